@@ -1,0 +1,83 @@
+"""Everything a run may be told, in one frozen record, validated where it is made (`flows/cli.py`) and never changed after."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from stages.errors import UsageError
+
+__all__ = ["ProviderEntry", "Settings", "default_cache", "default_models"]
+
+MODES = ("completo", "breve", "briefing")
+OCR_ENGINES = ("auto", "rapidocr", "easyocr")
+DEVICES = ("auto", "cpu", "cuda")
+MEDIA = ("copy", "proxy", "none")
+RUNNERS = ("auto", "prefect", "direct")
+
+
+def default_cache() -> Path:
+    """Where stage results are kept between runs: `FRAME_ORACLE_CACHE`, else the user's cache folder."""
+    return Path(os.environ.get("FRAME_ORACLE_CACHE") or platformdirs.user_cache_path("frame-oracle") / "stages")
+
+
+def default_models() -> Path:
+    """Where verified weights are kept: `FRAME_ORACLE_MODELS`, else the user's cache folder."""
+    return Path(os.environ.get("FRAME_ORACLE_MODELS") or platformdirs.user_cache_path("frame-oracle") / "models")
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderEntry:
+    """One entry of the provider chain (`[[provider]]` in the configuration file)."""
+
+    name: str
+    kind: str
+    """`openai` (any OpenAI-compatible endpoint), `anthropic`, `embedded` or `literal`."""
+    model: str = ""
+    base_url: str = ""
+    api_key_env: str = ""
+    """Name of the environment variable that holds the key; the key itself is never in a file of ours."""
+    local: bool = False
+    """The endpoint runs on a host of one's own: evidence sent there has not left."""
+    timeout_s: float = 120.0
+    context_tokens: int = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A validated run. Paths are absolute."""
+
+    out: Path
+    cache: Path = field(default_factory=default_cache)
+    providers: tuple[ProviderEntry, ...] = ()
+    """Configured endpoints, in the order they are tried."""
+    model: str = ""
+    """Name of the one entry to use, `none` for literal quotes, empty for the chain."""
+    profile: str = "generic"
+    mode: str = "completo"
+    language: str = ""
+    """Report language; empty: the questions' language, else the video's."""
+    speech_language: str = ""
+    """BCP 47 tag forced on the recogniser; empty: detected."""
+    whisper_model: str = "whisper-base"
+    """Name in data/models.toml or a path to a CTranslate2 folder."""
+    ocr: str = "auto"
+    device: str = "auto"
+    media: str = "copy"
+    link_base: str = ""
+    """Web address under which the bundle's folder will be published; empty: relative links only."""
+    jobs: int = 1
+    runner: str = "auto"
+    """`prefect`, `direct`, or `auto`: Prefect where an API is configured."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("mode", MODES), ("ocr", OCR_ENGINES), ("device", DEVICES), ("media", MEDIA), ("runner", RUNNERS)):
+            if (value := getattr(self, name)) not in allowed:
+                raise UsageError(f"{name}: {value!r} is not known.", hint=f"Choose one of {', '.join(allowed)}.")
+        if self.jobs < 1:
+            raise UsageError(f"jobs: {self.jobs} is not a number of videos at a time.", hint="Give 1 or more.")
+        if self.link_base and not self.link_base.startswith(("http://", "https://")):
+            raise UsageError(f"link-base: {self.link_base!r} is not a web address.", hint="Give one that starts with https://.")
