@@ -9,6 +9,7 @@ were recorded when it was made.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import json
 import os
@@ -30,6 +31,7 @@ from stages.instant import OutsideTimeline, Timeline
 __all__ = [
     "EVIDENCE_SCHEMA",
     "StageStore",
+    "coverage_json",
     "digest",
     "file_sha256",
     "read_evidence",
@@ -92,33 +94,50 @@ def file_sha256(path: Path) -> str:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` so that `path` holds the old bytes or the new ones, never a part, whatever interrupts."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".partial-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".partial-")
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        temporary.chmod(0o644)
+        temporary.replace(path)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
 def _row(item: Evidence) -> dict[str, Any]:
     return {
-        "id": item.id, "channel": item.channel.value, "kind": item.kind.value,
-        "start_ms": item.span.start.ms, "end_ms": item.span.end.ms, "instant_ms": item.instant.ms,
-        "text": item.text, "confidence": item.confidence, "trusted": item.trusted, "distrust_reason": item.distrust_reason or None,
-        "language": item.language or None, "engine": item.engine, "model": item.model,
-        "box": {"x0": item.box.x0, "y0": item.box.y0, "x1": item.box.x1, "y1": item.box.y1} if item.box else None,
-        "words": [
-            {"text": word.text, "start_ms": word.span.start.ms, "end_ms": word.span.end.ms, "prob": word.prob, "approximate": word.approximate}
-            for word in item.words
-        ],
+        "id": item.id,
+        "channel": item.channel.value,
+        "kind": item.kind.value,
+        "start_ms": item.span.start.ms,
+        "end_ms": item.span.end.ms,
+        "instant_ms": item.instant.ms,
+        "text": item.text,
+        "confidence": item.confidence,
+        "trusted": item.trusted,
+        "distrust_reason": item.distrust_reason or None,
+        "language": item.language or None,
+        "engine": item.engine,
+        "model": item.model,
+        "box": dataclasses.asdict(item.box) if item.box else None,
+        "words": [_word_row(word) for word in item.words],
         "video_sha256": item.video_sha256,
-    }  # fmt: skip
+    }
+
+
+def _word_row(word: Word) -> dict[str, Any]:
+    span = word.span
+    return {
+        "text": word.text,
+        "start_ms": span.start.ms,
+        "end_ms": span.end.ms,
+        "prob": word.prob,
+        "approximate": word.approximate,
+    }
 
 
 def _evidence(row: Mapping[str, Any], timeline: Timeline) -> Evidence:
@@ -181,42 +200,52 @@ def read_evidence(path: Path) -> EvidenceSet:
         raise InputRejected(f"{path.name}: not an evidence file ({error}).", hint=hint, code="not_evidence") from error
 
 
+def _unnoticed(stage: str, reused: bool) -> None:
+    """The default of `StageStore.notice`."""
+
+
 @dataclass(frozen=True, slots=True)
 class StageStore:
     """Content-addressed results of stages under `root`; safe for several processes at once."""
 
     root: Path
+    notice: Callable[[str, bool], None] = _unnoticed
+    """Told of each result: the stage, and whether it was reused (True) or had to be made (False)."""
 
     def key(self, stage: str, version: int, inputs: Mapping[str, str]) -> str:
         """The address of a result: everything that goes into it."""
         return digest(stage, str(version), *(part for name in sorted(inputs) for part in (name, inputs[name])))
 
-    def find(self, stage: str, key: str) -> Path | None:
-        """The entry's folder when it is there and whole; an entry whose bytes changed is removed."""
-        entry = self.root / stage / key[:2] / key
-        try:
-            recorded: dict[str, str] = json.loads((entry / "entry.json").read_text())
-        except (OSError, ValueError):
-            return None
-        if all((entry / name).is_file() and file_sha256(entry / name) == value for name, value in recorded.items()):
-            return entry
-        shutil.rmtree(entry, ignore_errors=True)
-        return None
-
     def build(self, stage: str, key: str, make: Callable[[Path], None]) -> Path:
-        """The entry's folder, made by `make(folder)` when it is not there yet. A failure leaves nothing."""
+        """The entry's folder, made by `make(folder)` where it is not there yet. A failure leaves nothing behind."""
         parent = self.root / stage / key[:2]
         parent.mkdir(parents=True, exist_ok=True)
         with FileLock(parent / f"{key}.lock"):
-            if found := self.find(stage, key):
-                return found
-            with _scratch(parent) as folder:
-                make(folder)
-                names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-                recorded = {name: file_sha256(folder / name) for name in names}
-                write_atomically(folder / "entry.json", json.dumps(recorded, indent=1).encode())
-                os.replace(folder, parent / key)
-            return parent / key
+            entry = parent / key
+            reused = _whole(entry)
+            if not reused:
+                _make_entry(entry, make)
+            self.notice(stage, reused)
+            return entry
+
+
+def _whole(entry: Path) -> bool:
+    """Whether every file of the entry still has the hash recorded when it was made."""
+    try:
+        recorded: dict[str, str] = json.loads((entry / "entry.json").read_text())
+    except (OSError, ValueError):
+        return False
+    return all((entry / name).is_file() and file_sha256(entry / name) == value for name, value in recorded.items())
+
+
+def _make_entry(entry: Path, make: Callable[[Path], None]) -> None:
+    with _scratch(entry.parent) as folder:
+        make(folder)
+        names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+        recorded = {name: file_sha256(folder / name) for name in names}
+        write_atomically(folder / "entry.json", json.dumps(recorded, indent=1).encode())
+        shutil.rmtree(entry, ignore_errors=True)
+        folder.replace(entry)
 
 
 @contextlib.contextmanager
