@@ -22,7 +22,7 @@ def _identifier() -> LanguageIdentifier:
     """py3langid (Lui and Baldwin 2012, langid.py), loaded when first asked: it costs half a second."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier = LanguageIdentifier.from_pickled_model(MODEL_FILE, norm_probs=True)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(list(_LIKELY))
     return identifier
 
