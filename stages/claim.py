@@ -81,7 +81,7 @@ class ReadClaim:
             if not item.trusted:
                 raise RuleBroken(Rule.EVIDENCE_UNTRUSTED, f"{item.id} is distrusted: {item.distrust_reason}")
         if not any(self.instant in item.span for item in self.evidence):
-            raise RuleBroken(Rule.INSTANT_OUTSIDE_VIDEO, f"{self.instant} lies in none of the cited evidence")
+            raise RuleBroken(Rule.INSTANT_NOT_IN_EVIDENCE, f"{self.instant} lies in none of the cited evidence")
         refuse_written_time(self.text, (item.text for item in self.evidence))
 
 

@@ -37,7 +37,11 @@ class Rule(StrEnum):
     NEGATION_FLIPPED = "negation_flipped"
     NO_SUPPORT = "no_support"
     """The cited evidence shares none of the statement's content words."""
+    INSTANT_NOT_IN_EVIDENCE = "instant_not_in_evidence"
+    """A given instant at which the cited evidence is not there."""
     DUPLICATE = "duplicate"
+    ANSWERED = "answered"
+    """An absence stated of a question that a read claim answers."""
 
 
 class RuleBroken(ValueError):

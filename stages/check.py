@@ -1,0 +1,184 @@
+"""The format as a tool for other people's answers: each item is judged by the rules, nothing is repaired.
+
+Reads `claims.json` or a plain list of `{"base", "text", "instant_s"?, "evidence"?}`. Without evidence only the format and the second
+lock are judged, so a read item must bring its instant; with evidence the instant comes from the evidence, and one that is given must
+agree with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from stages.claim import READ, Base, refuse_written_time
+from stages.draft import Draft
+from stages.errors import UsageError
+from stages.evidence import EvidenceSet
+from stages.grounding import ground
+from stages.instant import TOLERANCE_MS, OutsideTimeline, Timeline
+from stages.rule import Rule, RuleBroken
+
+__all__ = ["CheckReport", "Result", "check_claims", "load_items"]
+
+_TIME_KEYS: Final = (
+    "instant_s",
+    "instant_ms",
+    "instant",
+    "timestamp",
+    "time",
+    "start",
+    "end",
+    "start_s",
+    "start_ms",
+    "end_s",
+    "end_ms",
+    "t",
+)
+"""Names under which answers carry a time; on an unobserved base each of them is one too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The judgement of one item, in the order given."""
+
+    index: int
+    status: str
+    """`confirmed`, `weak`, `unchecked` or `refused`."""
+    rule: str = ""
+    detail: str = ""
+    instant_ms: int | None = None
+
+    @property
+    def accepted(self) -> bool:
+        return self.status != "refused"
+
+    def as_json(self) -> dict[str, Any]:
+        said: dict[str, Any] = {"index": self.index, "accepted": self.accepted, "status": self.status}
+        said |= {"rule": self.rule or None, "detail": self.detail or None}
+        return said if self.instant_ms is None else said | {"instant_ms": self.instant_ms}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """All judgements of one file."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def accepted(self) -> bool:
+        """True when every item is."""
+        return all(result.accepted for result in self.results)
+
+    def as_json(self) -> dict[str, Any]:
+        statuses = Counter(result.status for result in self.results)
+        counts = {"total": len(self.results), "accepted": sum(result.accepted for result in self.results)}
+        counts |= {status: statuses[status] for status in ("confirmed", "weak", "unchecked", "refused")}
+        return {"schema": "frame-oracle/check/1", "results": [result.as_json() for result in self.results], "counts": counts}
+
+
+def load_items(path: Path) -> list[Any]:
+    """The items of a `claims.json` or of a plain list. Raises `UsageError` for a file that holds neither."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise UsageError(f"{path.name}: cannot be read ({error.strerror}).", hint="Give a JSON file of claims.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path.name}: not JSON ({error}).", hint="Give a list of claims or a claims.json.") from error
+    items = said.get("claims") if isinstance(said, dict) else said
+    if not isinstance(items, list):
+        raise UsageError(f"{path.name}: holds no list of claims.", hint='Give a list of {"base", "text", …} or a claims.json.')
+    return items
+
+
+def check_claims(items: Sequence[Any], timeline: Timeline | None, evidence: EvidenceSet | None = None) -> CheckReport:
+    """Judge `items` against a video that is as long as `timeline`, or as long as `evidence` says it is."""
+    timeline = timeline or (evidence.timeline if evidence else None)
+    if timeline is None:
+        raise UsageError("The length of the video is not known.", hint="Give --video, --duration or --evidence.")
+    premises = _PremiseBook(items)
+    return CheckReport(tuple(_judged(index, item, timeline, evidence, premises) for index, item in enumerate(items)))
+
+
+class _PremiseBook:
+    """Which claim ids are there to rest on, and which of them were refused so far."""
+
+    def __init__(self, items: Sequence[Any]) -> None:
+        self.bases = {item["id"]: item.get("base") for item in items if isinstance(item, Mapping) and isinstance(item.get("id"), str)}
+        self.refused: set[str] = set()
+
+    def require(self, names: Sequence[Any]) -> None:
+        for name in names:
+            if name not in self.bases or self.bases[name] not in READ or name in self.refused:
+                raise RuleBroken(Rule.PREMISE_REFUSED, f"it rests on {name!r}, which is not a read claim that stands")
+
+
+def _judged(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | None, premises: _PremiseBook) -> Result:
+    try:
+        return _judge(index, item, timeline, evidence, premises)
+    except RuleBroken as broken:
+        if isinstance(item, Mapping) and isinstance(item.get("id"), str):
+            premises.refused.add(item["id"])
+        return Result(index, "refused", broken.rule, broken.detail)
+
+
+def _judge(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | None, premises: _PremiseBook) -> Result:
+    base, draft = _draft(item)
+    given = {key: item[key] for key in _TIME_KEYS if item.get(key) is not None}
+    if base not in READ:
+        return _judge_unobserved(index, base, draft, given, item, premises)
+    instant = _given_instant(given, timeline)
+    if evidence is None:
+        if instant is None:
+            raise RuleBroken(Rule.INSTANT_REQUIRED, f"the base {base} requires an instant: give instant_s")
+        refuse_written_time(draft.text)
+        return Result(index, "unchecked", instant_ms=instant)
+    claim = ground(draft, evidence, "")
+    spans = [cited.span for cited in claim.evidence]
+    if instant is not None and not any(s.start.ms - TOLERANCE_MS <= instant <= s.end.ms + TOLERANCE_MS for s in spans):
+        raise RuleBroken(Rule.INSTANT_NOT_IN_EVIDENCE, f"at {instant / 1000:g} s the cited evidence is not there")
+    return Result(index, claim.checks.status, instant_ms=claim.instant.ms)
+
+
+def _judge_unobserved(
+    index: int, base: Base, draft: Draft, given: Mapping[str, Any], item: Mapping[str, Any], premises: _PremiseBook
+) -> Result:
+    if given:
+        name, value = next(iter(given.items()))
+        raise RuleBroken(Rule.INSTANT_FORBIDDEN, f"the base {base} has no instant, but {name} is {value!r}")
+    if draft.evidence:
+        raise RuleBroken(Rule.EVIDENCE_FORBIDDEN, f"the base {base} cites no evidence")
+    refuse_written_time(draft.text)
+    if base is Base.INFERIDO:
+        premises.require(item.get("premises") or ())
+    return Result(index, "unchecked")
+
+
+def _draft(item: Any) -> tuple[Base, Draft]:
+    if not isinstance(item, Mapping):
+        raise RuleBroken(Rule.MALFORMED, "an item is an object with base and text")
+    said, text, cited, quote = item.get("base"), item.get("text"), item.get("evidence") or [], item.get("quote") or ""
+    try:
+        base = Base(said)
+    except ValueError:
+        raise RuleBroken(Rule.UNKNOWN_BASE, f"{said!r} is not one of {', '.join(Base)}") from None
+    if not isinstance(text, str) or not isinstance(quote, str):
+        raise RuleBroken(Rule.MALFORMED, "text and quote are strings")
+    if not isinstance(cited, list) or not all(isinstance(name, str) for name in cited):
+        raise RuleBroken(Rule.MALFORMED, "evidence is a list of ids")
+    return base, Draft(base.value, text, tuple(cited), quote=quote)
+
+
+def _given_instant(given: Mapping[str, Any], timeline: Timeline) -> int | None:
+    """The instant in ms that the item brings, placed on the video; the keys of the format only."""
+    try:
+        if "instant_ms" in given:
+            return timeline.instant(given["instant_ms"]).ms
+        if "instant_s" in given:
+            return timeline.instant_at(given["instant_s"]).ms
+    except OutsideTimeline as outside:
+        raise RuleBroken(Rule.INSTANT_OUTSIDE_VIDEO, str(outside)) from None
+    return None

@@ -1,0 +1,135 @@
+"""Whether a draft may stand as read: the deterministic checks of DESIGN section 1, without another model call.
+
+One judgement serves the pipeline (`stages.validate`) and other people's answers (`stages.check`): the same draft over the same
+evidence is refused by the same rule in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from stages.claim import READ, Base, Checks, ReadClaim, refuse_written_time
+from stages.draft import Draft
+from stages.evidence import Channel, Evidence, EvidenceSet, Kind
+from stages.instant import Instant
+from stages.language import detect_language
+from stages.rule import Rule, RuleBroken
+from stages.values import Confirmation, confirm_values
+from stages.words import contains_words, fold, missing_names, negation_flipped, support, tokens
+
+__all__ = ["WEAK_SUPPORT", "ground", "repaired"]
+
+WEAK_SUPPORT: Final = 0.5
+"""Below this share of content words found, a claim is marked weak; at none found it is refused."""
+
+_MARK_OTHER_LANGUAGE: Final = "other_language"
+_SHORTEST_QUOTE: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a piece of evidence the words are: the instant to look at, and the words, verbatim."""
+
+    instant: Instant
+    quote: str
+    approximate: bool
+
+
+def ground(draft: Draft, evidence: EvidenceSet, claim_id: str, *, marks: tuple[str, ...] = ()) -> ReadClaim:
+    """The read claim that `draft` makes over `evidence`. Raises `RuleBroken` naming the first rule it breaks."""
+    base = Base(draft.base)
+    cited = _cited(draft, READ[base], evidence)
+    words = [item.text for item in cited]
+    refuse_written_time(draft.text, words)
+    checks = _checks(draft.text, cited, marks)
+    primary = max(cited, key=lambda item: fuzz.token_set_ratio(fold(draft.quote or draft.text), fold(item.text)))
+    place = _place(draft.quote or draft.text, primary)
+    ordered = (primary, *(item for item in cited if item is not primary))
+    if place.approximate:
+        checks = Checks(checks.values, checks.support, checks.status, (*checks.marks, "approximate_time"))
+    return ReadClaim(claim_id, base, draft.text, place.instant, ordered, place.quote, draft.question, checks)
+
+
+def repaired(draft: Draft, evidence: EvidenceSet) -> Draft | None:
+    """The same words on the one piece of evidence they stand in verbatim, digits exact; None where there is no such piece.
+
+    Small models often copy the right sentence and cite the wrong id. The base follows the channel of the evidence.
+    """
+    for words in (draft.text, draft.quote):
+        if len(tokens(words)) < _SHORTEST_QUOTE:
+            continue
+        holders = [item for item in evidence if item.trusted and item.kind is not Kind.FRAME and contains_words(words, item.text)]
+        if holders and len({fold(item.text) for item in holders}) == 1:
+            base = next(base for base, channel in READ.items() if channel is holders[0].channel)
+            return Draft(base.value, draft.text, (holders[0].id,), (), words, "", draft.question, draft.extra)
+    return None
+
+
+def _cited(draft: Draft, channel: Channel, evidence: EvidenceSet) -> tuple[Evidence, ...]:
+    if not draft.evidence:
+        raise RuleBroken(Rule.EVIDENCE_REQUIRED, f"the base {draft.base} cites at least one piece of evidence of its channel")
+    cited: list[Evidence] = []
+    for name in dict.fromkeys(draft.evidence):
+        item = evidence.get(name)
+        if item is None:
+            raise RuleBroken(Rule.EVIDENCE_UNKNOWN, f"{name} is not evidence of this video")
+        if item.channel is not channel:
+            raise RuleBroken(Rule.EVIDENCE_WRONG_CHANNEL, f"{name} is of the channel {item.channel}, not {channel}")
+        if not item.trusted:
+            raise RuleBroken(Rule.EVIDENCE_UNTRUSTED, f"{name} is distrusted: {item.distrust_reason}")
+        cited.append(item)
+    return tuple(cited)
+
+
+def _checks(text: str, cited: Sequence[Evidence], marks: tuple[str, ...]) -> Checks:
+    words = [item.text for item in cited]
+    if all(item.kind is Kind.FRAME for item in cited):
+        return Checks("unchecked", 0.0, "unchecked", (*marks, "visible_not_written"))
+    said, read = detect_language(text), _language(cited)
+    other_language = bool(said and read and said != read)
+    values = confirm_values(text, words, language=said)
+    if values.status is Confirmation.REFUSED:
+        raise RuleBroken(Rule.VALUE_NOT_IN_EVIDENCE, f"{values.detail or ', '.join(values.missing)}")
+    if names := missing_names(text, words):
+        raise RuleBroken(Rule.NAME_NOT_IN_EVIDENCE, f"the cited evidence does not name {', '.join(names)}")
+    share = support(text, words)
+    if other_language:
+        marks = (*marks, _MARK_OTHER_LANGUAGE)
+    elif share == 0 and values.status is not Confirmation.CONFIRMED:
+        raise RuleBroken(Rule.NO_SUPPORT, "none of its content words is in the cited evidence")
+    elif negation_flipped(text, words, read or said):
+        raise RuleBroken(Rule.NEGATION_FLIPPED, "it denies what the cited evidence affirms, or the reverse")
+    measured = share if share is not None else float(values.status is Confirmation.CONFIRMED)
+    return Checks(values.status.value, round(measured, 3), _status(values.status, measured, other_language), marks)
+
+
+def _status(values: Confirmation, measured: float, other_language: bool) -> str:
+    if values is Confirmation.UNCHECKED or (other_language and measured < WEAK_SUPPORT):
+        return "unchecked"
+    return "confirmed" if measured >= WEAK_SUPPORT else "weak"
+
+
+def _language(cited: Sequence[Evidence]) -> str:
+    """The recogniser's word for speech; a guess from the text for the screen."""
+    declared = {item.language for item in cited if item.language}
+    if len(declared) == 1:
+        return declared.pop().split("-")[0]
+    return detect_language(" ".join(item.text for item in cited))
+
+
+def _place(words: str, item: Evidence) -> _Place:
+    """Speech is placed at the first of the words quoted, where they stand in the evidence; the screen where it is best legible."""
+    spoken = [(index, token) for index, word in enumerate(item.words) for token in tokens(word.text)]
+    wanted = tokens(words)
+    if item.channel is Channel.FALA and len(wanted) >= _SHORTEST_QUOTE:
+        said = [token for _, token in spoken]
+        for start in range(len(said) - len(wanted) + 1):
+            if said[start : start + len(wanted)] == wanted:
+                first, last = spoken[start][0], spoken[start + len(wanted) - 1][0]
+                quote = " ".join(word.text.strip() for word in item.words[first : last + 1])
+                return _Place(item.words[first].span.start, quote, item.words[first].approximate)
+    return _Place(item.instant, item.text, bool(item.words) and item.words[0].approximate)

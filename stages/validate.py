@@ -1,0 +1,149 @@
+"""Drafts in, findings out: what may be stated, what was refused and why, what the video does not answer.
+
+A draft that breaks a rule becomes a `Rejection`; it is never shown as a claim and never dropped. A question left without a read claim
+is answered honestly by code: the words of an absence are ours, because a model that says "it is not in the video, usually 500 g" would
+carry a figure out under the one base that nobody checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from stages.claim import READ, Base, Claim, ReadClaim, UnobservedClaim
+from stages.contradictions import contradictions
+from stages.draft import Draft, ProviderSeal, Rejection
+from stages.evidence import EvidenceSet
+from stages.findings import Findings, Gap, Question
+from stages.grounding import ground, repaired
+from stages.rule import Rule, RuleBroken
+from stages.words import fold
+
+__all__ = ["validate"]
+
+_REPAIRABLE: Final = frozenset(
+    {
+        Rule.EVIDENCE_REQUIRED,
+        Rule.EVIDENCE_UNKNOWN,
+        Rule.EVIDENCE_WRONG_CHANNEL,
+        Rule.EVIDENCE_UNTRUSTED,
+        Rule.VALUE_NOT_IN_EVIDENCE,
+        Rule.NAME_NOT_IN_EVIDENCE,
+        Rule.NEGATION_FLIPPED,
+        Rule.NO_SUPPORT,
+    }
+)
+"""Rules that a wrong id breaks. A time in the text is not one: no other id would mend it."""
+
+_ABSENT: Final = {
+    "pt": ("O vídeo não responde a esta pergunta.", "A resposta não está no que foi possível ler deste vídeo."),
+    "es": ("El vídeo no responde a esta pregunta.", "La respuesta no está en lo que se pudo leer de este vídeo."),
+    "en": ("The video does not answer this question.", "The answer is not in what could be read of this video."),
+}
+
+
+def validate(
+    drafts: Sequence[Draft], provider: ProviderSeal, evidence: EvidenceSet, questions: Sequence[Question], language: str
+) -> Findings:
+    """The findings that `drafts` make over `evidence`; `language` (BCP 47) is the report's."""
+    made: dict[int, ReadClaim] = {}
+    rejections: list[Rejection] = []
+    for number, draft in enumerate(drafts, start=1):
+        if draft.base in READ:
+            _try_read(number, draft, evidence, made, rejections)
+    read = _without_repeats(drafts, made, rejections)
+    unobserved = [claim for claim in _unobserved(drafts, made, evidence, rejections) if claim is not None]
+    answered = {claim.question for claim in read}
+    absences = _absences(questions, answered, evidence, language)
+    claims = _numbered([*read, *unobserved, *absences])
+    gaps = tuple(Gap(question, _proven(evidence), evidence.coverage) for question in questions if question.number not in answered)
+    return Findings(tuple(questions), claims, tuple(rejections), contradictions(evidence), gaps, provider, language)
+
+
+def _try_read(number: int, draft: Draft, evidence: EvidenceSet, made: dict[int, ReadClaim], rejections: list[Rejection]) -> None:
+    """Ground the draft where it points, else where its words stand verbatim; refuse it under the first rule it broke."""
+    try:
+        made[number] = ground(draft, evidence, "")
+    except RuleBroken as broken:
+        moved = repaired(draft, evidence) if broken.rule in _REPAIRABLE else None
+        if moved is not None:
+            try:
+                made[number] = ground(moved, evidence, "", marks=("repaired",))
+                return
+            except RuleBroken:
+                pass  # the first refusal stands
+        rejections.append(Rejection(draft, broken.rule, broken.detail))
+
+
+def _without_repeats(drafts: Sequence[Draft], made: dict[int, ReadClaim], rejections: list[Rejection]) -> list[ReadClaim]:
+    """The read claims in order of their drafts, each said once per question. The first stands for its repeats as a premise too."""
+    seen: dict[tuple[object, ...], ReadClaim] = {}
+    for number, claim in list(made.items()):
+        same = (claim.question, fold(claim.text), claim.evidence[0].id)
+        if same in seen:
+            rejections.append(Rejection(drafts[number - 1], Rule.DUPLICATE, "the same statement from the same evidence was already made"))
+            made[number] = seen[same]
+        else:
+            seen[same] = claim
+    return list(seen.values())
+
+
+def _unobserved(
+    drafts: Sequence[Draft], made: dict[int, ReadClaim], evidence: EvidenceSet, rejections: list[Rejection]
+) -> Iterable[UnobservedClaim | None]:
+    for draft in drafts:
+        if draft.base in READ:
+            continue
+        try:
+            yield _unobserved_claim(draft, made, evidence)
+        except RuleBroken as broken:
+            rejections.append(Rejection(draft, broken.rule, broken.detail))
+
+
+def _unobserved_claim(draft: Draft, made: dict[int, ReadClaim], evidence: EvidenceSet) -> UnobservedClaim | None:
+    """The claim of an unobserved draft; None for an absence, which is worded by code from what was left unanswered."""
+    try:
+        base = Base(draft.base)
+    except ValueError:
+        raise RuleBroken(Rule.UNKNOWN_BASE, f"{draft.base!r} is not a base") from None
+    if draft.evidence:
+        raise RuleBroken(Rule.EVIDENCE_FORBIDDEN, f"the base {base} cites no evidence")
+    if base is Base.NAO_CONSTA:
+        if any(claim.question == draft.question for claim in made.values()):
+            raise RuleBroken(Rule.ANSWERED, "a read claim answers the question that this says is not answered")
+        return None
+    if missing := [number for number in draft.premises if number not in made]:
+        raise RuleBroken(Rule.PREMISE_REFUSED, f"it rests on statement {missing[0]}, which does not stand")
+    premises = tuple(dict.fromkeys(made[number] for number in draft.premises))
+    return UnobservedClaim("", base, draft.text, premises=premises, source=draft.source, question=draft.question)
+
+
+def _proven(evidence: EvidenceSet) -> bool:
+    return all(coverage.complete for coverage in evidence.coverage.values())
+
+
+def _absences(questions: Sequence[Question], answered: set[int | None], evidence: EvidenceSet, language: str) -> list[UnobservedClaim]:
+    searched = tuple(evidence.coverage.values())
+    text = _ABSENT.get(language.split("-")[0], _ABSENT["en"])[0 if _proven(evidence) else 1]
+    open_questions = [question for question in questions if question.number not in answered]
+    return [UnobservedClaim("", Base.NAO_CONSTA, text, searched=searched, question=question.number) for question in open_questions]
+
+
+def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """The claims in order of question, then as stated, with ids from `C-0001`; premises carry the ids of the claims they are."""
+    order = sorted(range(len(claims)), key=lambda place: (claims[place].question or 0, place))
+    numbered: dict[int, ReadClaim] = {}
+    result: list[Claim] = []
+    for number, place in enumerate(order, start=1):
+        claim = claims[place]
+        if isinstance(claim, ReadClaim):
+            named = replace(claim, id=f"C-{number:04d}")
+            numbered[id(claim)] = named
+            result.append(named)
+        else:
+            result.append(replace(claim, id=f"C-{number:04d}"))
+    return tuple(
+        replace(claim, premises=tuple(numbered[id(premise)] for premise in claim.premises)) if isinstance(claim, UnobservedClaim) else claim
+        for claim in result
+    )
