@@ -32,6 +32,8 @@ def _contradiction(one: tuple[Evidence, Value], other: tuple[Evidence, Value]) -
     (left, left_value), (right, right_value) = one, other
     if left_value.kind != right_value.kind or left.text == right.text:
         return None
+    if left.channel is right.channel and left_value.kind == "number":
+        return None  # a bare number that changes on the screen is a counter, not a contradiction
     shared = shared_words(left.text, right.text)
     needed = min(_SHARED, len(set(content_words(left.text))), len(set(content_words(right.text))))
     if not shared or len(shared) < needed:
