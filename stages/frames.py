@@ -1,0 +1,251 @@
+"""The frames of a delivered file, each with the time at which a player shows it.
+
+Frame time is the decoder's PTS, never index / fps: on real screen recordings that formula is wrong by seconds. The packets of the file
+say which frames there are; what the decoder then fails to give is reported as an unread span, so that damage in the middle of a file
+becomes partial coverage and not a shorter video.
+
+Delivered files are upright with square pixels; frames are turned here all the same, so that the picture is right for any file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import av
+import av.error
+import numpy as np
+from av.container import InputContainer
+from av.sidedata.sidedata import SideData
+from av.stream import Disposition
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from stages.errors import StageFailed
+from stages.media_formats import OPEN_OPTIONS, file_url
+
+__all__ = ["Frame", "decode", "frame_at", "frame_times"]
+
+_EIGHT_BIT_LUMA: Final = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"})
+"""Pixel formats whose first plane is the luma, one byte per pixel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One presented frame."""
+
+    index: int
+    """Its place in the file's presentation order, from 0."""
+    ms: int
+    """When it appears, ms on the delivered file: its PTS, rounded once."""
+    _picture: VideoFrame = field(repr=False)
+    _aspect: Fraction = field(repr=False)
+
+    @property
+    def luma(self) -> NDArray[np.uint8]:
+        """Brightness, (height, width) uint8, upright, stored pixels, in the stream's own range.
+
+        A read-only view of the decoder's memory where the pixel format allows, so that comparing frames costs no conversion.
+        """
+        picture = self._picture
+        if picture.format.name not in _EIGHT_BIT_LUMA:
+            picture = picture.reformat(format="gray")
+        plane = picture.planes[0]
+        rows = np.frombuffer(memoryview(plane), np.uint8, count=plane.line_size * plane.height).reshape(plane.height, plane.line_size)
+        return _upright(rows[:, : plane.width], self._picture)
+
+    @property
+    def image(self) -> NDArray[np.uint8]:
+        """The picture as a player shows it: (height, width, 3) uint8 RGB, upright, square pixels. Converted on each access: keep it."""
+        picture = self._picture
+        square = picture.reformat(width=max(1, round(picture.width * self._aspect)), format="rgb24")
+        rgb: NDArray[np.uint8] = np.asarray(square.to_ndarray(), np.uint8)
+        return np.ascontiguousarray(_upright(rgb, picture))
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What the packets say, in presentation order."""
+
+    times: NDArray[np.int64]
+    """When each presented frame appears, ms."""
+    key_times: NDArray[np.int64]
+    """When each keyframe appears, ms."""
+    key_dts: NDArray[np.int64]
+    """Where to seek for it, in the stream's time base."""
+    end: int
+    """When the last frame ends, ms."""
+
+
+def decode(
+    media: Path, *, start_ms: int = 0, end_ms: int | None = None, on_unread: Callable[[int, int], None] | None = None
+) -> Iterator[Frame]:
+    """Every frame that appears from `start_ms` to `end_ms` (both included; None: to the end), in presentation order.
+
+    `on_unread(from_ms, to_ms)` is told of each stretch whose frames are in the file but cannot be decoded, or come out damaged; such
+    frames are not yielded. A file without a picture yields nothing. Raises `StageFailed` when the file cannot be opened at all.
+    """
+    index = _index_of(media)
+    wanted = range(*np.searchsorted(index.times, [start_ms, np.iinfo(np.int64).max if end_ms is None else end_ms + 1]))
+    if not wanted:
+        return
+    place = wanted.start
+    for ms, picture, aspect in _pictures(media, index, int(index.times[wanted.start])):
+        found = max(place, int(np.searchsorted(index.times, ms)))
+        if ms < index.times[wanted.start] or picture.is_corrupt:
+            continue
+        if found >= wanted.stop:
+            break
+        if found > place and on_unread:
+            on_unread(int(index.times[place]), ms)
+        yield Frame(found, ms, picture, aspect)
+        place = found + 1
+    if place < wanted.stop and on_unread:
+        on_unread(int(index.times[place]), index.end if wanted.stop == len(index.times) else int(index.times[wanted.stop]))
+
+
+def frame_at(media: Path, ms: int) -> Frame:
+    """The frame a player shows at `ms`: the last one with PTS <= `ms`, or before it the last one that can be decoded.
+
+    Raises `StageFailed` when the file has no picture or nothing can be decoded up to there.
+    """
+    index = _index_of(media)
+    place = max(0, int(np.searchsorted(index.times, ms, side="right")) - 1)
+    shown: Frame | None = None
+    if len(index.times):
+        target = int(index.times[place])
+        for found in decode(media, start_ms=_keyframe_before(index, target), end_ms=target):
+            shown = found
+    if shown is None:
+        message = f"{media.name}: no frame can be decoded at {ms} ms."
+        raise StageFailed(message, hint="The file may be damaged: deliver it again.", code="no_frame")
+    return shown
+
+
+def frame_times(media: Path) -> NDArray[np.int64]:
+    """When each presented frame appears, ms, ascending, from the packets (nothing is decoded); empty without a picture."""
+    return _index_of(media).times
+
+
+def _index_of(media: Path) -> _Index:
+    try:
+        state = media.stat()
+    except OSError as error:
+        raise _unopened(media, error) from error
+    return _index(media, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _index(media: Path, size: int, modified_ns: int) -> _Index:
+    """Kept between calls: a report asks for hundreds of frames of one file. `size` and `modified_ns` tell versions of it apart."""
+    with _opened(media) as (container, stream):
+        packets = _presented(container, stream) if stream else []
+    times = np.array(sorted(shown for shown, _, _, _ in packets), np.int64)
+    keys = sorted((shown, dts) for shown, _, dts, key in packets if key)
+    return _Index(
+        times,
+        np.array([shown for shown, _ in keys], np.int64),
+        np.array([dts for _, dts in keys], np.int64),
+        max((end for _, end, _, _ in packets), default=0),
+    )
+
+
+def _presented(container: InputContainer, stream: VideoStream) -> list[tuple[int, int, int, bool]]:
+    """(start ms, end ms, dts, keyframe) of each packet that is shown; those an edit list hides are not."""
+    found: list[tuple[int, int, int, bool]] = []
+    base = stream.time_base or Fraction(1, 1000)
+    try:
+        for packet in container.demux(stream):
+            if packet.pts is None or packet.is_discard:
+                continue
+            dts = packet.pts if packet.dts is None else packet.dts
+            found.append((_ms(packet.pts, base), _ms(packet.pts + (packet.duration or 0), base), dts, packet.is_keyframe))
+    except av.error.FFmpegError:
+        return found  # A file cut short: what was demuxed is what there is.
+    return found
+
+
+def _pictures(media: Path, index: _Index, start: int) -> Iterator[tuple[int, VideoFrame, Fraction]]:
+    """Decoded pictures with their time in ms, from the keyframe at or before `start` ms on, as far as the file goes."""
+    with _opened(media) as (container, stream):
+        if stream is None:
+            return
+        base = stream.time_base or Fraction(1, 1000)
+        aspect = stream.sample_aspect_ratio or Fraction(1)
+        keyframe = int(np.searchsorted(index.key_times, start, side="right")) - 1
+        if keyframe > 0:
+            container.seek(int(index.key_dts[keyframe]), stream=stream)
+        for picture in _decoded(container, stream):
+            if picture.pts is not None:
+                yield _ms(picture.pts, base), picture, aspect
+
+
+def _decoded(container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
+    """What decodes; a packet that does not is passed over, and `decode` reports the frames that are then missing."""
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets)
+            pictures = packet.decode()
+        except StopIteration:
+            return
+        except av.error.EOFError:
+            return
+        except av.error.InvalidDataError:
+            continue
+        yield from (picture for picture in pictures if isinstance(picture, VideoFrame))
+
+
+def _keyframe_before(index: _Index, ms: int) -> int:
+    place = int(np.searchsorted(index.key_times, ms, side="right")) - 1
+    return int(index.key_times[place]) if place >= 0 else 0
+
+
+@contextmanager
+def _opened(media: Path) -> Iterator[tuple[InputContainer, VideoStream | None]]:
+    """The file and its first picture stream that is no cover art; closed whatever happens."""
+    try:
+        container = av.open(file_url(media), options=dict(OPEN_OPTIONS))
+    except (OSError, ValueError, UnicodeError, av.error.FFmpegError) as error:
+        raise _unopened(media, error) from error
+    with container:
+        stream = next((item for item in container.streams.video if Disposition.attached_pic not in item.disposition), None)
+        if stream is not None:
+            # One thread inside the frame: videos are read side by side, and an error then belongs to the packet that was just given.
+            stream.thread_type = "SLICE"
+            stream.codec_context.thread_count = 1
+        yield container, stream
+
+
+def _unopened(media: Path, error: Exception) -> StageFailed:
+    return StageFailed(f"{media.name}: cannot be opened ({error}).", hint="Deliver the video again.", code="unreadable_media")
+
+
+def _ms(ticks: int, base: Fraction) -> int:
+    """Ticks of a time base as whole ms, rounded once, halves up, in integers."""
+    return (2000 * ticks * base.numerator + base.denominator) // (2 * base.denominator)
+
+
+def _upright(pixels: NDArray[np.uint8], picture: VideoFrame) -> NDArray[np.uint8]:
+    """`pixels` turned and mirrored as the display matrix says (multiples of 90 degrees; another matrix leaves them as they are)."""
+    across, down = _display_matrix(picture)
+    if across[1] and down[0] and not (across[0] or down[1]):
+        pixels, flip_x, flip_y = pixels.swapaxes(0, 1), down[0] < 0, across[1] < 0
+    else:
+        flip_x, flip_y = across[0] < 0, down[1] < 0
+    return pixels[:: -1 if flip_y else 1, :: -1 if flip_x else 1]
+
+
+def _display_matrix(picture: VideoFrame) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where a step to the right and a step down in the stored picture lead on the display: (x, y) each, in 16.16 fixed point."""
+    matrix = picture.side_data.get("DISPLAYMATRIX")
+    if not isinstance(matrix, SideData):
+        return (1, 0), (0, 1)
+    row = np.frombuffer(memoryview(matrix), np.int32)
+    return (int(row[0]), int(row[1])), (int(row[3]), int(row[4]))
