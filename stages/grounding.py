@@ -18,7 +18,7 @@ from stages.evidence import Channel, Evidence, EvidenceSet, Kind
 from stages.instant import Instant
 from stages.language import detect_language
 from stages.rule import Rule, RuleBroken
-from stages.values import Confirmation, confirm_values
+from stages.values import Confirmation, confirm_values, read_values
 from stages.words import contains_words, fold, missing_names, negation_flipped, support, tokens
 
 __all__ = ["WEAK_SUPPORT", "ground", "repaired"]
@@ -89,6 +89,9 @@ def _checks(text: str, cited: Sequence[Evidence], marks: tuple[str, ...]) -> Che
     words = [item.text for item in cited]
     if all(item.kind is Kind.FRAME for item in cited):
         return Checks("unchecked", 0.0, "unchecked", (*marks, "visible_not_written"))
+    if any(fold(text) == fold(item.text) for item in cited):
+        values = Confirmation.CONFIRMED if read_values(text) else Confirmation.NONE
+        return Checks(values.value, 1.0, "confirmed", marks)
     said, read = detect_language(text), _language(cited)
     other_language = bool(said and read and said != read)
     values = confirm_values(text, words, language=said)
@@ -96,15 +99,22 @@ def _checks(text: str, cited: Sequence[Evidence], marks: tuple[str, ...]) -> Che
         raise RuleBroken(Rule.VALUE_NOT_IN_EVIDENCE, f"{values.detail or ', '.join(values.missing)}")
     if names := missing_names(text, words):
         raise RuleBroken(Rule.NAME_NOT_IN_EVIDENCE, f"the cited evidence does not name {', '.join(names)}")
-    share = support(text, words)
+    share = support(_without_values(text), words)
     if other_language:
         marks = (*marks, _MARK_OTHER_LANGUAGE)
-    elif share == 0 and values.status is not Confirmation.CONFIRMED:
+    elif share == 0:
         raise RuleBroken(Rule.NO_SUPPORT, "none of its content words is in the cited evidence")
     elif negation_flipped(text, words, read or said):
         raise RuleBroken(Rule.NEGATION_FLIPPED, "it denies what the cited evidence affirms, or the reverse")
     measured = share if share is not None else float(values.status is Confirmation.CONFIRMED)
     return Checks(values.status.value, round(measured, 3), _status(values.status, measured, other_language), marks)
+
+
+def _without_values(text: str) -> str:
+    """`text` with its values blanked: "gramas" is no word that "meio quilo" lacks."""
+    for value in read_values(text):
+        text = text[: value.start] + " " * (value.end - value.start) + text[value.end :]
+    return text
 
 
 def _status(values: Confirmation, measured: float, other_language: bool) -> str:

@@ -35,7 +35,7 @@ class ProviderEntry:
 
     name: str
     kind: str
-    """`openai` (any OpenAI-compatible endpoint), `anthropic`, `embedded` or `literal`."""
+    """`openai` (any OpenAI-compatible endpoint) or `embedded` (a GGUF of the model store, named by `model`)."""
     model: str = ""
     base_url: str = ""
     api_key_env: str = ""

@@ -1,0 +1,63 @@
+"""Which evidence is about a question: Okapi BM25 over folded, stemmed words (Robertson and Zaragoza 2009, as in rank-bm25), and how
+much of the question each piece covers."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rank_bm25 import BM25Okapi
+
+from stages.evidence import Evidence
+from stages.words import content_words, shared_words, tokens
+
+__all__ = ["Hit", "retrieve"]
+
+_ABOUT_THE_VIDEO: Final = frozenset(
+    "video videos diz dizem disse fala falam falado mostra mostram mostrado aparece aparecem tela qual quais "
+    "dice dicen dijo habla hablan muestra muestran pantalla say says said tell tells shown show shows screen appear appears mentioned "
+    "mention menciona mencionado mencionada mencionam according segundo".split()
+)
+"""Words of a question that ask of the video, not of its subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A piece of evidence that may answer a question."""
+
+    evidence: Evidence
+    score: float
+    """BM25, higher is closer; comparable within one question only."""
+    coverage: float
+    """Share of the question's words, weighted by their rarity in this video, that the evidence has: 0..1."""
+
+
+def retrieve(question: str, evidence: Sequence[Evidence]) -> list[Hit]:
+    """The evidence that shares words with `question`, closest first."""
+    wanted = [word for word in dict.fromkeys(content_words(question)) if word not in _ABOUT_THE_VIDEO]
+    numbers = [token for token in tokens(question) if token[0].isdigit()]
+    if not evidence or not (wanted or numbers):
+        return []
+    shared = [_shared(wanted, numbers, item.text) for item in evidence]
+    frequency = Counter(word for words in shared for word in words)
+    weight = {word: math.log(1 + len(evidence) / (1 + frequency[word])) for word in (*wanted, *numbers)}
+    total = sum(weight.values()) or 1.0
+    # The words found, in the question's own spelling, are the document: an inflected form counts as the word asked for.
+    documents = [
+        [*words, *(word for word in content_words(item.text) if word not in words)] for words, item in zip(shared, evidence, strict=True)
+    ]
+    scores = BM25Okapi([document or [""] for document in documents]).get_scores([*wanted, *numbers])
+    hits = [
+        Hit(item, float(score), sum(weight[word] for word in words) / total)
+        for item, score, words in zip(evidence, scores, shared, strict=True)
+        if words
+    ]
+    return sorted(hits, key=lambda hit: (-hit.coverage, -hit.score, hit.evidence.span.start.ms))
+
+
+def _shared(wanted: Sequence[str], numbers: Sequence[str], text: str) -> list[str]:
+    present = set(tokens(text))
+    return [*shared_words(" ".join(wanted), text), *(number for number in numbers if number in present)]
