@@ -76,9 +76,9 @@ def _literal(*values: str) -> Any:
 
 
 def _read_variant(base: StrEnum, ids: Sequence[str]) -> type[BaseModel]:
-    """The quote comes before the id: a model that must copy the words first picks the right evidence more often."""
+    """Quote, then id, then base: a small model that copies the words first finds their id, and the id decides the channel."""
     cited: Any = Annotated[list[_literal(*ids)], Field(min_length=1, max_length=4)]  # type: ignore[misc]  # the ids are known only at run time
-    fields: dict[str, Any] = {"base": _literal(base.value), "quote": _WORDS, "evidence": cited, "text": _WORDS}
+    fields: dict[str, Any] = {"quote": _WORDS, "evidence": cited, "base": _literal(base.value), "text": _WORDS}
     return create_model(f"Read_{base}", __base__=_Statement, **fields)
 
 

@@ -1,0 +1,114 @@
+"""The format as a tool: the founding cases, and other people's answers judged in order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.check import Result, check_claims, load_items
+from stages.errors import UsageError
+from stages.evidence import EvidenceSet
+from stages.instant import Timeline
+from stages.rule import Rule
+
+SEVEN = Timeline.of_seconds(7)
+
+
+def judged(item: Any, evidence: EvidenceSet | None = None) -> Result:
+    return check_claims([item], None if evidence else SEVEN, evidence).results[0]
+
+
+def test_inference_dressed_as_reading_is_refused_by_name_of_the_rule() -> None:
+    assert judged({"base": "inferido", "text": "Sirva com arroz branco", "instant_s": 5}).rule == Rule.INSTANT_FORBIDDEN
+    assert judged({"base": "inferido", "text": "[01:33] Sirva com arroz branco"}).rule == Rule.TIME_IN_TEXT
+    assert judged({"base": "inferido", "text": "[01:33] Sirva com arroz branco", "instant_s": 93}).rule == Rule.INSTANT_FORBIDDEN
+
+
+@pytest.mark.parametrize(("second", "accepted"), [(40, False), (7.4, True), (7.6, False), (-0.1, False), (0, True), (7.5, True)])
+def test_the_second_lock_in_a_seven_second_video(second: float, accepted: bool) -> None:
+    result = judged({"base": "tela", "text": "Frame", "instant_s": second})
+    assert result.accepted is accepted
+    assert (result.rule == Rule.INSTANT_OUTSIDE_VIDEO) is not accepted
+
+
+@pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", '"7:12"', '"5"', "true", "[5]", "1e999"])
+def test_what_is_no_time_is_refused(literal: str) -> None:
+    item = json.loads(f'{{"base": "fala", "text": "Olá mundo", "instant_s": {literal}}}')
+    assert judged(item).rule == Rule.INSTANT_OUTSIDE_VIDEO
+
+
+def test_an_absence_without_an_instant_is_accepted_and_with_one_is_not() -> None:
+    assert judged({"base": "nao_consta", "text": "O vídeo não diz com o que servir"}).accepted
+    assert judged({"base": "nao_consta", "text": "O vídeo não diz", "instant_s": None}).accepted
+    assert judged({"base": "nao_consta", "text": "O vídeo não diz", "instant_s": 0}).rule == Rule.INSTANT_FORBIDDEN
+    assert judged({"base": "fora_do_video", "text": "Arroz combina", "timestamp": "01:33"}).rule == Rule.INSTANT_FORBIDDEN
+
+
+def test_a_read_base_brings_its_instant() -> None:
+    assert judged({"base": "fala", "text": "Olá mundo"}).rule == Rule.INSTANT_REQUIRED
+
+
+@pytest.mark.parametrize("item", [None, 5, "tela", [], {}, {"base": "tela"}, {"base": "tela", "text": 5, "instant_s": 1}])
+def test_an_item_of_no_shape_is_refused_in_its_place(item: Any) -> None:
+    report = check_claims([item, {"base": "nao_consta", "text": "Não diz"}], SEVEN)
+    assert [result.accepted for result in report.results] == [False, True]
+
+
+def test_with_evidence_the_instant_comes_from_it(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("tela", "Forno a 180 °C"), ("fala", "adicione quinhentos gramas de fubá"))
+    said = judged({"base": "fala", "text": "500 g de fubá", "evidence": ["F-000001"]}, evidence)
+    assert (said.status, said.instant_ms) == ("confirmed", 2000)
+    assert judged({"base": "tela", "text": "Forno a 180 °C", "evidence": ["T-000001"], "instant_s": 30}, evidence).rule == (
+        Rule.INSTANT_NOT_IN_EVIDENCE
+    )
+
+
+@pytest.mark.parametrize(
+    ("item", "rule"),
+    [
+        ({"base": "fala", "text": "1,5 kg de fubá", "evidence": ["F-000001"]}, Rule.VALUE_NOT_IN_EVIDENCE),
+        ({"base": "fala", "text": "500 g de fubá", "evidence": ["F-000009"]}, Rule.EVIDENCE_UNKNOWN),
+        ({"base": "fala", "text": "500 g de fubá", "evidence": ["T-000001"]}, Rule.EVIDENCE_WRONG_CHANNEL),
+        ({"base": "fala", "text": "500 g de fubá"}, Rule.EVIDENCE_REQUIRED),
+        ({"base": "fala", "text": "Sirva com arroz branco", "evidence": ["F-000001"]}, Rule.NO_SUPPORT),
+        ({"base": "fala", "text": "500 g de arroz", "evidence": ["F-000001"]}, Rule.NO_SUPPORT),
+        ({"base": "fala", "text": "Não adicione fubá", "evidence": ["F-000001"]}, Rule.NEGATION_FLIPPED),
+        ({"base": "fala", "text": "adicione o fubá da Maria", "evidence": ["F-000001"]}, Rule.NAME_NOT_IN_EVIDENCE),
+        ({"base": "tela", "text": "ruído", "evidence": ["T-000002"]}, Rule.EVIDENCE_UNTRUSTED),
+    ],
+)
+def test_a_lie_is_refused_by_name(item: dict[str, Any], rule: Rule, evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(
+        ("tela", "Forno a 180 °C"), ("fala", "adicione quinhentos gramas de fubá"), ("tela", "ruído"), distrusted=("T-000002",)
+    )
+    assert judged(item, evidence).rule == rule
+
+
+def test_an_inference_falls_with_its_premise(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("fala", "adicione quinhentos gramas de fubá"))
+    items = [
+        {"id": "C-0001", "base": "fala", "text": "900 g de fubá", "evidence": ["F-000001"]},
+        {"id": "C-0002", "base": "inferido", "text": "É uma receita grande", "premises": ["C-0001"]},
+    ]
+    assert [result.rule for result in check_claims(items, None, evidence).results] == [Rule.VALUE_NOT_IN_EVIDENCE, Rule.PREMISE_REFUSED]
+
+
+def test_the_json_is_in_the_order_given_with_counts() -> None:
+    report = check_claims([{"base": "nao_consta", "text": "Não diz"}, {"base": "x", "text": "y"}], SEVEN).as_json()
+    assert report["schema"] == "frame-oracle/check/1"
+    assert [row["index"] for row in report["results"]] == [0, 1]
+    assert report["results"][1]["rule"] == "unknown_base"
+    assert report["counts"]["accepted"] == 1
+    assert report["counts"]["refused"] == 1
+
+
+@pytest.mark.parametrize("content", ["", "{", "5", '{"claims": 5}', "[" * 100_000])
+def test_a_file_that_holds_no_claims_is_a_usage_error_that_names_it(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "respostas.json"
+    path.write_text(content)
+    with pytest.raises(UsageError, match=r"respostas\.json"):
+        load_items(path)
