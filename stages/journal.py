@@ -1,0 +1,102 @@
+"""What a run tells while it goes: which stage of which video is how far, and what was reused.
+
+A stage's own store says whether a result was made or reused, so "nothing was done" is a fact of the run and not a guess about it. A
+stage that was started and never finished is the one that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeVar
+
+from stages.batch_record import VideoRow
+
+__all__ = ["Advanced", "Event", "Finished", "Journal", "Planned", "Runner", "Watch", "unwatched"]
+
+_T = TypeVar("_T")
+
+_STEP: Final = 0.01
+"""A stage may report every frame; people see a hundred steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The videos of the run: slug -> name, untrusted text."""
+
+    videos: Mapping[str, str]
+    unmatched: tuple[str, ...] = ()
+    """File names that the brief speaks of and that are not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """A stage of one video is this far: `fraction` 0..1."""
+
+    slug: str
+    stage: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Nothing more will be done for this video."""
+
+    row: VideoRow
+
+
+Event = Planned | Advanced | Finished
+Watch = Callable[[Event], None]
+
+
+def unwatched(event: Event) -> None:
+    """The watch of a run that nobody looks at."""
+
+
+class Runner(Protocol):
+    """How the stage `name` is run: by calling it, or by calling it as a task of a scheduler."""
+
+    def __call__(self, name: str, stage: Callable[[], _T]) -> _T: ...
+
+
+def call(name: str, stage: Callable[[], _T]) -> _T:
+    """The plainest runner."""
+    return stage()
+
+
+@dataclass(slots=True)
+class Journal:
+    """The progress of one video. Stages may run at the same time."""
+
+    slug: str
+    watch: Watch = unwatched
+    runner: Runner = call
+    work: dict[str, str] = field(default_factory=dict)
+    """What each stage did so far: `made` or `reused`."""
+    unfinished: list[str] = field(default_factory=list)
+    """Stages that were started and have not ended well, in the order they were started."""
+
+    def step(self, name: str, stage: Callable[[Callable[[float], None]], _T]) -> _T:
+        """Run `stage`, which is handed its progress function."""
+        self.unfinished.append(name)
+        self.watch(Advanced(self.slug, name, 0.0))
+        result = self.runner(name, lambda: stage(self._progress(name)))
+        self.watch(Advanced(self.slug, name, 1.0))
+        self.unfinished.remove(name)
+        return result
+
+    def notice(self, stage: str, reused: bool) -> None:
+        """Told by the stage store; a stage with several results is reused only when all of them are."""
+        if not reused or stage not in self.work:
+            self.work[stage] = "reused" if reused else "made"
+
+    def _progress(self, name: str) -> Callable[[float], None]:
+        last = 0.0
+
+        def advance(fraction: float) -> None:
+            nonlocal last
+            if fraction - last >= _STEP:
+                last = fraction
+                self.watch(Advanced(self.slug, name, min(fraction, 1.0)))
+
+        return advance
