@@ -23,12 +23,14 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from stages.errors import UsageError
+from stages.resources import resource
 from stages.settings import ProviderEntry
 from stages.toml_file import read_toml, record
 
-__all__ = ["configuration_file", "load_providers"]
+__all__ = ["configuration_file", "load_providers", "require_profile"]
 
-_KINDS: Final = ("openai", "anthropic", "embedded", "literal")
+_KINDS: Final = ("openai", "embedded")
+"""What an entry can be; `literal` needs none, it is the floor of every chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,16 @@ def load_providers(path: Path | None) -> tuple[ProviderEntry, ...]:
     return () if path is None else tuple(_entries(path))
 
 
+def require_profile(name: str) -> None:
+    """Raise `UsageError` unless `data/profiles` has this profile; `generic` adds nothing and is always there."""
+    try:
+        known = {path.stem for path in resource("profiles").glob("*.toml")} | {"generic"}
+    except FileNotFoundError:
+        known = {"generic"}
+    if name not in known:
+        raise UsageError(f"profile: {name!r} is not known.", hint=f"Choose one of {', '.join(sorted(known))}.")
+
+
 def _entries(path: Path) -> Iterator[ProviderEntry]:
     names: set[str] = set()
     for number, table in enumerate(record(_Top, read_toml(path), str(path)).provider, start=1):
@@ -67,7 +79,7 @@ def _entries(path: Path) -> Iterator[ProviderEntry]:
             raise UsageError(f"{where}: name: {entry.name!r} is taken or reserved.", hint="Give each provider a name of its own.")
         if entry.kind not in _KINDS:
             raise UsageError(f"{where}: kind: {entry.kind!r} is not known.", hint=f"Choose one of {', '.join(_KINDS)}.")
-        if entry.base_url and urlsplit(entry.base_url).scheme not in ("http", "https"):
+        if entry.kind == "openai" and urlsplit(entry.base_url).scheme not in ("http", "https"):
             raise UsageError(f"{where}: base_url: {entry.base_url!r} is not a web address.", hint="It starts with http:// or https://.")
         if entry.timeout_s <= 0 or entry.context_tokens <= 0:
             raise UsageError(f"{where}: timeout_s and context_tokens are more than 0.", hint="Correct the value.")

@@ -1,0 +1,116 @@
+"""The order as Prefect flows: one for the folder, one for each video below it, one task for each stage.
+
+The order itself is in `flows/order.py`; here is only what Prefect sees of it. Nothing is stored or cached by Prefect: its cache keys
+hash a path and not the content behind it, and a flow can be COMPLETED although its result could not be stored. What is delivered is
+what the bundle says when it is opened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import cloudpickle
+from prefect import flow, task
+from prefect.artifacts import create_markdown_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import State
+from prefect.context import hydrated_context, serialize_context
+from prefect.settings import PREFECT_API_URL
+from prefect.states import Completed, Failed
+
+from flows.order import report_folder, report_video
+from stages.batch_record import BatchRecord, VideoOrder, VideoRow
+from stages.brief import Brief
+from stages.errors import ExitCode, MissingDependency, NoProvider
+from stages.journal import Watch, unwatched
+from stages.settings import Settings
+
+__all__ = ["folder_flow", "run_folder", "video_run"]
+
+_T = TypeVar("_T")
+
+_OWN_WAYS: Final[dict[str, Any]] = {"persist_result": False, "validate_parameters": False}
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:@])")
+
+_watch: ContextVar[Watch] = ContextVar("watch", default=unwatched)
+"""Who looks at the run that starts the flow; a parameter would be shown in Prefect's interface."""
+
+
+def run_folder(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:
+    """`report_folder` as a flow run on the configured API. Raises `MissingDependency` when that does not answer."""
+    with get_client(sync_client=True) as client:
+        if (problem := client.api_healthcheck()) is not None:
+            hint = "Start it with `prefect server start`, or run with --engine direct."
+            raise MissingDependency(f"Prefect's API at {PREFECT_API_URL.value()} does not answer: {problem}.", hint=hint)
+    token = _watch.set(watch)
+    try:
+        title = ", ".join(path.name or str(path) for path in inputs)
+        run = folder_flow.with_options(flow_run_name=lambda: title)
+        record: BatchRecord = _outcome(run([str(path) for path in inputs], settings, brief, str(log), return_state=True))
+        return record
+    finally:
+        _watch.reset(token)
+
+
+@flow(name="report-folder", **_OWN_WAYS)
+def folder_flow(inputs: list[str], settings: Settings, brief: Brief, log: str) -> object:
+    """A folder of videos to reports."""
+    return _folder([Path(name) for name in inputs], settings, brief, Path(log))
+
+
+def _folder(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path) -> State[BatchRecord]:
+    work = partial(video_run, cloudpickle.dumps(serialize_context()))
+    record = report_folder(inputs, settings, brief, log, _watch.get(), work)
+    create_markdown_artifact(key="videos", markdown=_table(record), description="What became of each video")
+    counts = ", ".join(f"{number} {status}" for status, number in record.counts.items() if number)
+    if record.exit_code is ExitCode.OK:
+        return Completed(message=counts, data=record)
+    return Failed(message=counts, data=record)
+
+
+def video_run(context: bytes, order: VideoOrder, watch: Watch) -> VideoRow:
+    """`report_video` as a flow run below the folder's, whose `context` came across from its process; a worker's work."""
+
+    @flow(name="report-video", flow_run_name=lambda: order.name, **_OWN_WAYS)
+    def video_flow(source: str, slug: str) -> object:
+        row = report_video(order, watch, _as_task)
+        return Failed(message=f"{row.message} {row.hint}", data=row) if row.failed else Completed(message=row.status, data=row)
+
+    with hydrated_context(cloudpickle.loads(context)):
+        row: VideoRow = _outcome(video_flow(order.name, order.slug, return_state=True))
+    return row
+
+
+def _as_task(name: str, stage: Callable[[], _T]) -> _T:
+    """Run one stage as a task; its inputs and its result stay in this process."""
+    as_task = task(
+        name=name, task_run_name=name, cache_policy=NO_CACHE, persist_result=False,
+        retries=1, retry_delay_seconds=5, retry_condition_fn=_passes_by_itself,
+    )  # fmt: skip
+    return as_task(stage)()
+
+
+def _passes_by_itself(_task: object, _run: object, state: State[Any]) -> bool:
+    """A disk or a model endpoint may be back in a moment; a verdict about a file stays."""
+    return isinstance(state.result(raise_on_failure=False), OSError | NoProvider)
+
+
+def _outcome(state: State[Any]) -> Any:
+    """What the flow returned, also in a failed state; what it raised is raised."""
+    result = state.result(raise_on_failure=False)
+    if isinstance(result, BaseException):
+        raise result
+    return result
+
+
+def _table(record: BatchRecord) -> str:
+    """The videos as Markdown; names and messages are untrusted text."""
+    rows = [(row.source, row.status.value, f"{row.links_verified} of {row.links}", f"{row.message} {row.hint}") for row in record.videos]
+    cells = [" | ".join(_MARKDOWN.sub(r"\\\1", cell) for cell in row) for row in rows]
+    return "\n".join(["| video | status | links | |", "|---|---|---|---|", *(f"| {line} |" for line in cells)])

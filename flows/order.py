@@ -1,0 +1,160 @@
+"""The order of the pipeline, written once: folder -> videos -> stages -> bundle.
+
+Every stage goes through `step`, which either calls it or runs it as a Prefect task. One broken video never stops the others: the edge of
+a video is the one place here that catches everything, and it turns what it caught into that video's row.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from flows.workers import Work, run_each
+from stages.ask import ask
+from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, failed_row, write_batch_record
+from stages.brief import Brief
+from stages.deliver import deliver
+from stages.errors import NoUsableInput, UsageError
+from stages.evidence import Channel, EvidenceSet
+from stages.findings import Question
+from stages.ingest import ingest
+from stages.inputs import assign_slugs, find_inputs, shown_name
+from stages.journal import Journal, Planned, Runner, Watch, call, unwatched
+from stages.render import render_index
+from stages.report_language import report_language
+from stages.run_lock import held
+from stages.screen import read_screen
+from stages.settings import Settings
+from stages.speech import read_speech
+from stages.store import StageStore, file_sha256, write_atomically, write_evidence
+from stages.validate import validate
+from stages.video import Video
+
+__all__ = ["plan", "read_video", "report_folder", "report_video", "write_reading"]
+
+_Left = TypeVar("_Left")
+_Right = TypeVar("_Right")
+
+
+def report_folder(
+    inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch = unwatched, work: Work | None = None
+) -> BatchRecord:
+    """Report on every video behind `inputs`; `work`, by default `report_video`, is what a worker does with one of them."""
+    orders, ignored = plan(inputs, settings, brief)
+    with held(settings.out):
+        watch(Planned({order.slug: order.name for order in orders}, brief.unmatched(order.source.name for order in orders)))
+        rows = run_each(work or report_video, orders, settings.jobs, watch, log)
+        record = BatchRecord(tuple(sorted(rows, key=lambda row: (row.source, row.slug))), ignored)
+        write_batch_record(settings.out, record)
+        write_atomically(settings.out / "index.html", render_index(record, settings.language).encode())
+    return record
+
+
+def report_video(order: VideoOrder, watch: Watch = unwatched, runner: Runner = call) -> VideoRow:
+    """One video from file to bundle; whatever happens to it, it ends as its row."""
+    return _at_the_edge(_report, order, Journal(order.slug, watch, runner))
+
+
+def write_reading(target: Path, order: VideoOrder, watch: Watch = unwatched) -> VideoRow:
+    """Read one video and write its evidence to `target`; whatever happens to it, it ends as its row."""
+    return _at_the_edge(partial(_write_reading, target), order, Journal(order.slug, watch))
+
+
+def _report(order: VideoOrder, journal: Journal) -> VideoRow:
+    store = StageStore(order.settings.cache, journal.notice)
+    step = journal.step
+
+    video, evidence = read_video(order, store, journal)
+    settings = replace(order.settings, language=report_language(order.settings, order.brief, evidence))
+    questions = tuple(Question(number, text) for number, text in enumerate(order.brief.questions, start=1))
+
+    answer = step("ask", lambda tick: ask(video, evidence, questions, settings, store, tick))
+    findings = step("validate", lambda _: validate(answer.drafts, answer.provider, evidence, questions, settings.language))
+    bundle = step("deliver", lambda tick: deliver(video, evidence, findings, settings, order.brief, tick))
+
+    journal.notice("deliver", bundle.reused)
+    return delivered_row(
+        order, video, evidence, journal.work,
+        bundle=bundle.folder.name,
+        language=settings.language,
+        provider=f"{findings.provider.name} {findings.provider.model}".strip(),
+        claims=Counter(claim.base.value for claim in findings.claims),
+        rejections=len(findings.rejections),
+        gaps=len(findings.gaps),
+        links=bundle.links,
+        links_verified=bundle.links_verified,
+    )  # fmt: skip
+
+
+def read_video(order: VideoOrder, store: StageStore, journal: Journal) -> tuple[Video, EvidenceSet]:
+    """The reading alone: the delivered file first, then its screen and its speech side by side."""
+    settings, step = order.settings, journal.step
+    video = step("ingest", lambda tick: ingest(order.source, order.slug, settings, store, tick))
+    screen, speech = _together(
+        lambda: step("screen", lambda tick: read_screen(video, settings, store, tick)),
+        lambda: step("speech", lambda tick: read_speech(video, settings, store, tick)),
+    )
+    parts = (screen.items, screen.coverage[Channel.TELA]), (speech.items, speech.coverage[Channel.FALA])
+    return video, EvidenceSet.joined(video.sha256, video.timeline, parts)
+
+
+def _write_reading(target: Path, order: VideoOrder, journal: Journal) -> VideoRow:
+    video, evidence = read_video(order, StageStore(order.settings.cache, journal.notice), journal)
+    write_evidence(target, evidence)
+    return delivered_row(order, video, evidence, journal.work)
+
+
+def _at_the_edge(work: Callable[[VideoOrder, Journal], VideoRow], order: VideoOrder, journal: Journal) -> VideoRow:
+    try:
+        return work(order, journal)
+    except Exception as error:  # nothing that one file does may stop the others
+        logging.getLogger(__name__).exception("%s", order.name)
+        return failed_row(order, next(iter(journal.unfinished), ""), error, sha256=_identity(order.source), work=dict(journal.work))
+
+
+def plan(inputs: Sequence[Path], settings: Settings, brief: Brief) -> tuple[list[VideoOrder], tuple[str, ...]]:
+    """What is to be done, without doing any of it: an order for each video, and the names of what is passed over.
+
+    Raises `NoUsableInput` when there is none, and `UsageError` for an output inside an input: the next run would read its own reports.
+    """
+    for folder in inputs:
+        if folder.is_dir() and settings.out.resolve().is_relative_to(folder.resolve()):
+            raise UsageError(f"{settings.out}: the output lies inside the input {folder}.", hint="Give an --out beside it.")
+    found = find_inputs(inputs)
+    ignored = tuple(_name(path, inputs) for path in found.ignored)
+    if not found.files:
+        raise NoUsableInput(f"There is no video in {', '.join(map(str, inputs))}.", hint="Give a folder or files of video.")
+    slugs = assign_slugs(found.files)
+    return [VideoOrder(path, _name(path, inputs), slugs[path], brief.for_video(path.name), settings) for path in found.files], ignored
+
+
+def _name(path: Path, inputs: Sequence[Path]) -> str:
+    """The path below the folder that was given, else the file's name; safe to print."""
+    for folder in inputs:
+        root = Path(os.path.abspath(folder))  # noqa: PTH100 - as `find_inputs` spells it
+        if path != root and path.is_relative_to(root):
+            return "/".join(shown_name(Path(part)) for part in path.relative_to(root).parts)
+    return shown_name(path)
+
+
+def _identity(source: Path) -> str:
+    """SHA-256 of a file that could not be read as a video, where it can be read at all."""
+    try:
+        return file_sha256(source) if source.is_file() else ""
+    except OSError:
+        return ""
+
+
+def _together(left: Callable[[], _Left], right: Callable[[], _Right]) -> tuple[_Left, _Right]:
+    """Both at the same time; waits for both also when one fails."""
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(contextvars.copy_context().run, right)
+        return left(), other.result()

@@ -1,0 +1,128 @@
+"""A run from start to finish, as people and programs see it: which engine runs it, who watches, what is said at the end.
+
+With `--engine prefect` and no API configured, the same command line runs again as a child of a server that was started for it. The child
+is an ordinary run on a configured API; it has sent Prefect everything when it ends, and only then is the server stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from flows.prefect_server import PREFECT_SETTINGS, configured_api, running_server
+from flows.terminal import print_json, say, say_outcome, watching
+from flows.workers import run_each, run_log
+from stages.batch_record import BatchRecord, VideoOrder
+from stages.brief import Brief, VideoBrief
+from stages.errors import ExitCode, InputRejected, UsageError
+from stages.inputs import shown_name
+from stages.journal import Watch
+from stages.settings import Settings
+
+__all__ = ["preview", "run_reading", "run_report"]
+
+
+def run_report(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: bool, verbose: bool) -> int:
+    """Report on every video behind `inputs`; returns the exit status."""
+    api = configured_api() if settings.runner != "direct" else ""
+    if settings.runner == "prefect" and not api:
+        return _again_under_own_server(settings)
+    log = run_log(settings.cache)
+    with watching(verbose) as watch:
+        record = (_by_prefect if api else _directly)(inputs, settings, brief, log, watch)
+    say_outcome(record, settings.out, log)
+    if as_json:
+        print_json(record.as_json() | {"schema": "frame-oracle/report/1", "out": str(settings.out), "log": str(log)})
+    return record.exit_code
+
+
+def run_reading(video: Path, out: Path, settings: Settings, as_json: bool, verbose: bool) -> int:
+    """Write the evidence of one video to `out`; returns the exit status."""
+    from flows.order import write_reading
+
+    if not out.parent.is_dir():
+        raise UsageError(f"{out.parent}: no such folder.", hint="Make it, or choose another --out.")
+    source = Path(os.path.abspath(video))  # noqa: PTH100 - links stay as given
+    order = VideoOrder(source, shown_name(source), "video", VideoBrief(), settings)
+    log = run_log(settings.cache)
+    with watching(verbose) as watch:
+        (row,) = run_each(partial(write_reading, out), [order], 1, watch, log)
+    record = BatchRecord((row,))
+    if verbose:
+        say(f"log: {log}")
+    if as_json:
+        print_json({"schema": "frame-oracle/evidence/1", "exit_code": int(record.exit_code), "out": str(out), "video": row.as_json()})
+    return record.exit_code
+
+
+def preview(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: bool) -> int:
+    """Say which videos a run would take and what it would refuse; writes nothing. Returns the exit status the inputs would give."""
+    from flows.order import plan
+
+    orders, ignored = plan(inputs, settings, brief)
+    refused = {order.slug: _refusal(order.source) for order in orders}
+    for order in orders:
+        reason = refused[order.slug]
+        say(f"{order.name}: {f'refused: {reason}' if reason else f'{order.slug}, {len(order.brief.questions)} questions'}")
+    for name in ignored:
+        say(f"{name}: ignored")
+    if as_json:
+        videos = [
+            {"source": order.name, "slug": order.slug, "questions": list(order.brief.questions), "refused": str(refused[order.slug] or "")}
+            for order in orders
+        ]
+        print_json({"schema": "frame-oracle/plan/1", "videos": videos, "ignored": list(ignored)})
+    if all(refused.values()):
+        return ExitCode.NO_USABLE_INPUT
+    return ExitCode.PARTIAL if any(refused.values()) else ExitCode.OK
+
+
+def _refusal(source: Path) -> InputRejected | None:
+    from stages.probe import check_file, probe
+
+    try:
+        check_file(source)
+        probe(source)
+    except InputRejected as reason:
+        return reason
+    return None
+
+
+def _directly(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:
+    from flows.order import report_folder
+
+    return report_folder(inputs, settings, brief, log, watch)
+
+
+def _by_prefect(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:
+    os.environ |= PREFECT_SETTINGS  # before Prefect is imported, and for the workers
+    from flows.batch import run_folder
+
+    return run_folder(inputs, settings, brief, log, watch)
+
+
+def _again_under_own_server(settings: Settings) -> int:
+    say("starting a Prefect server")
+    with running_server(settings.cache / "prefect") as environment:
+        command = [sys.executable, "-P", "-m", "flows.cli", *sys.argv[1:]]
+        child = subprocess.Popen(command, env=os.environ | environment)
+        with _signals_for(child):
+            status = child.wait()
+    return status if status >= 0 else ExitCode.INTERNAL
+
+
+@contextlib.contextmanager
+def _signals_for(child: subprocess.Popen[bytes]) -> Iterator[None]:
+    """The child ends itself on Ctrl-C and on a request to end; the server must outlive it."""
+    signal.signal(signal.SIGINT, lambda number, frame: None)  # the terminal sends it to both
+    signal.signal(signal.SIGTERM, lambda number, frame: child.terminate())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,170 @@
+"""Videos in worker processes: one at a time in each, and one that dies takes only its video with it.
+
+A hostile file can crash a native decoder or be ended by the kernel for its memory, and a library may print where a report's JSON
+should be. So a video is worked on in a process of its own group, whose output goes to the run log, and which goes when its parent does.
+A process serves many videos: loading the engines costs more than a short video.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Final, NoReturn
+
+from stages.batch_record import VideoOrder, VideoRow, failed_row
+from stages.errors import ExitCode, StageFailed
+from stages.journal import Advanced, Event, Finished, Watch
+
+__all__ = ["Work", "run_each", "run_log"]
+
+Work = Callable[[VideoOrder, Watch], VideoRow]
+"""What is done with one video: a function of a module, which a worker imports."""
+
+_STOPS_THE_RUN: Final = (ExitCode.USAGE, ExitCode.MISSING_DEPENDENCY)
+"""Failures that every other video would share."""
+_FAREWELL_S: Final = 30
+"""How long a worker may take to send what it still has, Prefect's last events for one."""
+_LOGS_KEPT: Final = 30
+_GRACE_S: Final = 3
+"""How long an interrupted worker may take to clean up."""
+
+
+def run_log(cache: Path) -> Path:
+    """A new file below `cache` for what the workers of this run print; the oldest go when there are many."""
+    folder = cache / "logs"
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in sorted(folder.glob("*.log"))[:-_LOGS_KEPT]:
+        old.unlink(missing_ok=True)
+    log = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}.log"
+    log.touch(mode=0o600)
+    return log
+
+
+def run_each(work: Work, orders: Sequence[VideoOrder], jobs: int, watch: Watch, log: Path) -> list[VideoRow]:
+    """A row for each order, in order of completion; at most `jobs` at a time. `log` takes whatever the workers print."""
+    waiting, rows = deque(orders), list[VideoRow]()
+    crew: dict[Connection, SpawnProcess] = {}
+    busy: dict[Connection, VideoOrder] = {}
+    stages: dict[str, str] = {}
+    try:
+        while waiting or busy:
+            while waiting and len(busy) < jobs:
+                pipe = next((idle for idle in crew if idle not in busy), None) or _hire(work, log, crew)
+                busy[pipe] = waiting.popleft()
+                with contextlib.suppress(OSError):  # a worker that is gone shows as end of file below
+                    pipe.send(busy[pipe])
+            for pipe in _ready(busy):
+                event = _next_event(pipe, busy[pipe], crew, stages)
+                watch(event)
+                if isinstance(event, Finished):
+                    del busy[pipe]
+                    rows.append(event.row)
+                    if event.row.exit_code in _STOPS_THE_RUN:
+                        rows += [replace(event.row, source=order.name, slug=order.slug, sha256="", work={}) for order in waiting]
+                        waiting.clear()
+    finally:
+        _part(crew, at_once=bool(busy))
+    return rows
+
+
+def _ready(busy: Iterable[Connection]) -> list[Connection]:
+    return [pipe for pipe in wait(list(busy)) if isinstance(pipe, Connection)]
+
+
+def _next_event(pipe: Connection, order: VideoOrder, crew: dict[Connection, SpawnProcess], stages: dict[str, str]) -> Event:
+    """What a busy worker says next; the end of its video also when the worker died of it."""
+    try:
+        event: Event = pipe.recv()
+    except (EOFError, OSError):
+        process = crew.pop(pipe)
+        pipe.close()
+        process.join(_GRACE_S)
+        error = StageFailed(
+            f"{order.name}: its worker process died ({_cause(process.exitcode)}).",
+            hint="The run log has what it said last. Run again with more memory, or without this video.",
+            code="worker_died",
+        )
+        return Finished(failed_row(order, stages.get(order.slug, ""), error))
+    if isinstance(event, Advanced):
+        stages[event.slug] = event.stage
+    return event
+
+
+def _cause(exitcode: int | None) -> str:
+    if exitcode is not None and exitcode < 0:
+        return signal.Signals(-exitcode).name
+    return f"exit status {exitcode}"
+
+
+def _hire(work: Work, log: Path, crew: dict[Connection, SpawnProcess]) -> Connection:
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(work, theirs, log))
+    process.start()
+    theirs.close()
+    crew[ours] = process
+    return ours
+
+
+def _part(crew: dict[Connection, SpawnProcess], at_once: bool) -> None:
+    """End the workers: let them finish what they have to send, or, `at_once`, let them only clean up."""
+    for pipe, process in crew.items():
+        pipe.close()
+        if at_once:
+            process.terminate()
+    for process in crew.values():
+        process.join(_GRACE_S if at_once else _FAREWELL_S)
+        if process.is_alive() and process.pid:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.join()
+
+
+def _serve(work: Work, pipe: Connection, log: Path) -> None:
+    """The life of a worker: take an order, send what happens, until the parent closes the pipe."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the parent, which tells us
+    signal.signal(signal.SIGTERM, _leave)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    _print_to(log)
+    turn = threading.Lock()
+
+    def send(event: Event) -> None:
+        with turn:  # two stages of one video report at the same time
+            pipe.send(event)
+
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        while True:
+            send(Finished(work(pipe.recv(), send)))
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+def _follow_parent() -> None:
+    """A killed parent cannot tell its workers; what they still wrote would meet the next run's."""
+    if parent := multiprocessing.parent_process():
+        wait([parent.sentinel])
+        os.killpg(0, signal.SIGKILL)
+
+
+def _print_to(log: Path) -> None:
+    """Everything that this process, its libraries and its children print goes to `log`, whole lines at a time."""
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    os.close(descriptor)
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
+    logging.captureWarnings(True)
