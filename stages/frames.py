@@ -57,7 +57,9 @@ class Frame:
         if picture.format.name not in _EIGHT_BIT_LUMA:
             picture = picture.reformat(format="gray")
         plane = picture.planes[0]
-        rows = np.frombuffer(memoryview(plane), np.uint8, count=plane.line_size * plane.height).reshape(plane.height, plane.line_size)
+        rows = np.frombuffer(memoryview(plane).toreadonly(), np.uint8, count=plane.line_size * plane.height).reshape(
+            plane.height, plane.line_size
+        )
         return _upright(rows[:, : plane.width], self._picture)
 
     @property
