@@ -1,0 +1,77 @@
+"""What every language-model engine gives back, and the one way in which it fails.
+
+The provider chain decides by the kind of fault whether to go to the next provider, so an engine translates its library's many
+exceptions into `ProviderError` and lets none of them through. A text that was cut says so: an answer that stops in the middle and is
+shown as whole is a lie by omission.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from stages.errors import NoProvider
+
+__all__ = ["Completion", "Fault", "Message", "ProviderError", "TextModel"]
+
+Message = Mapping[str, str]
+"""`role` (`system`, `user` or `assistant`) and `content`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer of a language model, as said."""
+
+    text: str
+    """The JSON text; incomplete where `finish` is `length`."""
+    finish: Literal["stop", "length"]
+    """Whether the model ended by itself or was cut at the limit of tokens."""
+    model: str
+    """The model that answered, in the provider's own name."""
+    prompt_tokens: int
+    cached_tokens: int
+    """Of the prompt's tokens, those that were not computed again."""
+    answer_tokens: int
+
+
+class Fault(StrEnum):
+    """Why a provider gave no answer."""
+
+    UNAVAILABLE = "unavailable"
+    """Could not be loaded, reached, or broke off."""
+    TIMEOUT = "timeout"
+    UNAUTHORISED = "unauthorised"
+    OVERLOADED = "overloaded"
+    """Too many requests, or no credit left."""
+    TOO_LONG = "too_long"
+    """The prompt and the answer do not fit the model's context."""
+    REFUSED = "refused"
+    """The model or its filter declined."""
+    BAD_ANSWER = "bad_answer"
+    """It answered something that is not what was asked for: not JSON, or empty."""
+
+
+class ProviderError(NoProvider):
+    """One provider gave no answer; the next of the chain may."""
+
+    def __init__(self, message: str, *, fault: Fault, hint: str = "") -> None:
+        super().__init__(message, hint=hint, code=fault.value)
+        self.fault = fault
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.message, self.fault, self.hint))
+
+
+def _rebuild(message: str, fault: Fault, hint: str) -> ProviderError:
+    """Pickling support: an error crosses process borders whole."""
+    return ProviderError(message, fault=fault, hint=hint)
+
+
+class TextModel(Protocol):
+    """A language model that answers in JSON of a given schema."""
+
+    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
+        """One answer that obeys the JSON `schema`; raises `ProviderError`."""
+        ...

@@ -1,0 +1,182 @@
+"""A GGUF language model inside this process, through xllamacpp (llama.cpp): no service to install, and evidence never leaves.
+
+xllamacpp's `Server` always opens a listener, by default a port of the loopback without a key that any page in a browser may call. Here
+it listens on a socket in a folder that only this user can enter, which also works with the network off, and nothing of ours calls it:
+requests go through the object.
+
+The JSON Schema is compiled to a grammar that the sampler obeys. A schema that cannot be compiled does not fail there: the sampler
+then runs free. So an answer that is not JSON is refused, whatever the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from stages.engines.completion import Completion, Fault, Message, ProviderError
+
+__all__ = ["EmbeddedModel"]
+
+_SILENT: Final = -1
+"""Below llama.cpp's lowest level: it logs to stderr, beside our progress and our errors."""
+_BATCH: Final = 128
+"""Prompt tokens computed at a time: between two batches a call can be stopped, some 7 s for the 1.5B on one busy core."""
+_COMPACT: Final = {"x-guidance": {"whitespace_flexible": False, "coerce_one_of": True}}
+"""Indentation is a third of an answer's tokens and says nothing; a tagged union's variants exclude each other."""
+
+
+class EmbeddedModel:
+    """A GGUF file, loaded at the first call. One per process; calls from several threads wait for each other."""
+
+    def __init__(self, path: Path, *, context_tokens: int = 8192, threads: int = 2, seed: int = 0) -> None:
+        self._path = path
+        self._context_tokens = context_tokens
+        self._threads = threads
+        self._seed = seed
+        self._turn = threading.Lock()
+        self._server: Any = None
+        self._private: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
+        """One answer that obeys `schema`, at temperature 0; a prompt that begins like the last one goes on from there.
+
+        `timeout_s` (seconds) bounds the answer, not the loading. Raises `ProviderError`.
+        """
+        with self._turn:
+            server = self._loaded()
+            request = {
+                "messages": [dict(message) for message in messages],
+                "grammar": _grammar(schema),
+                "max_tokens": max_tokens,
+                "temperature": 0,
+                "seed": self._seed,
+                "stream": True,
+                "return_progress": True,
+                "stream_options": {"include_usage": True},
+            }
+            return _completion(_run(server, request, timeout_s), self._path.stem)
+
+    def close(self) -> None:
+        """Give the memory back; a later call loads the model again."""
+        with self._turn:
+            self._server = None
+            if self._private is not None:
+                self._private.cleanup()
+                self._private = None
+
+    def _loaded(self) -> Any:
+        if self._server is None:
+            import xllamacpp
+
+            self._private = tempfile.TemporaryDirectory(prefix="frame-oracle-")
+            try:
+                self._server = xllamacpp.Server(self._parameters(xllamacpp.CommonParams()))
+            except RuntimeError as error:
+                self._private.cleanup()
+                raise ProviderError(f"{self._path}: llama.cpp cannot load this model: {error}", fault=Fault.UNAVAILABLE) from error
+        return self._server
+
+    def _parameters(self, parameters: Any) -> Any:
+        assert self._private is not None
+        parameters.verbosity = _SILENT
+        parameters.model.path = os.fspath(self._path)
+        parameters.hostnames = [os.fspath(Path(self._private.name, "llama.sock"))]
+        parameters.offline = True
+        parameters.ui = False
+        parameters.endpoint_slots = False
+        parameters.n_ctx = self._context_tokens
+        parameters.n_parallel = 1
+        parameters.n_batch = parameters.n_ubatch = _BATCH
+        parameters.n_gpu_layers = 0
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
+        parameters.warmup = False
+        parameters.cache_ram_mib = 0  # the slot keeps the last prompt; older ones would take up to 8 GiB
+        return parameters
+
+
+def _grammar(schema: Mapping[str, object]) -> str:
+    import xllamacpp
+
+    grammar: str = xllamacpp.json_schema_to_grammar({**schema, **_COMPACT})
+    return grammar
+
+
+def _run(server: Any, request: Mapping[str, object], timeout_s: float) -> list[dict[str, Any]]:
+    """The events of one streamed answer.
+
+    The call runs in a thread of its own: it does not notice a Ctrl-C, and an exception in its callback is lost. The callback can
+    only ask it to stop, which it does at the next token or batch.
+    """
+    events: list[dict[str, Any]] = []
+    failures: list[Exception] = []
+    stopped = threading.Event()
+
+    def receive(event: dict[str, Any]) -> bool:
+        events.append(event)
+        return stopped.is_set()
+
+    def call() -> None:
+        try:
+            server.handle_chat_completions(dict(request), receive)
+        except (RuntimeError, ValueError) as error:
+            failures.append(error)
+
+    if not _within(timeout_s, call, stopped):
+        raise ProviderError(f"The embedded model did not finish within {timeout_s:g} s.", fault=Fault.TIMEOUT)
+    if failures:
+        raise ProviderError(f"The embedded model failed: {failures[0]}", fault=Fault.UNAVAILABLE) from failures[0]
+    return events
+
+
+def _within(timeout_s: float, call: Callable[[], None], stopped: threading.Event) -> bool:
+    """Run `call` in a thread; after `timeout_s`, or when interrupted, ask it to stop and wait until it has."""
+    thread = threading.Thread(target=call, name="llama")
+    thread.start()
+    try:
+        thread.join(timeout_s)
+        return not thread.is_alive()
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:
+    for event in events:
+        if error := event.get("error"):
+            fault = Fault.TOO_LONG if error.get("type") == "exceed_context_size_error" else Fault.UNAVAILABLE
+            raise ProviderError(f"The embedded model failed: {error.get('message')}", fault=fault)
+    choices = [choice for event in events for choice in event["choices"]]
+    text = "".join(choice["delta"].get("content") or "" for choice in choices)
+    cut = any(choice["finish_reason"] == "length" for choice in choices)
+    if not cut:
+        _require_json(text)
+    usage = events[-1]["usage"]
+    return Completion(
+        text=text,
+        finish="length" if cut else "stop",
+        model=model,
+        prompt_tokens=usage["prompt_tokens"],
+        cached_tokens=usage["prompt_tokens_details"]["cached_tokens"],
+        answer_tokens=usage["completion_tokens"],
+    )
+
+
+def _require_json(text: str) -> None:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ProviderError(
+            "The embedded model answered something that is not JSON: its grammar did not hold.", fault=Fault.BAD_ANSWER
+        ) from error
