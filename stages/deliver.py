@@ -1,0 +1,221 @@
+"""From findings to a delivered bundle: made beside, tested, verified, and only then put in its place.
+
+A reader must never find half a report, nor a new page beside an old video. So the bundle is built in a hidden folder next to its final
+place, every link is opened in the very file that is delivered, the finished folder is verified as a stranger would verify it, and a
+rename puts it there. A bundle that is already there, whole and made of the same things, is left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from stages.brief import VideoBrief
+from stages.claims_json import claims_json
+from stages.deep_link import media_path
+from stages.engines.screen_reader import identify_reader, open_reader
+from stages.errors import StageFailed, VerificationFailed
+from stages.evidence import EvidenceSet
+from stages.findings import Findings
+from stages.link_check import open_links
+from stages.manifest import MANIFEST, manifest_problems, write_manifest
+from stages.proof import make_proofs
+from stages.render import render_html, render_pages, render_pdf, render_readme, templates_digest
+from stages.report import build_view
+from stages.settings import Settings
+from stages.store import digest, file_sha256, write_evidence
+from stages.verify import machine_paths, verify_bundle
+from stages.video import Video
+from stages.view import Proof, ReportView
+
+__all__ = ["Bundle", "deliver", "verify_bundle"]
+
+_VERSION: Final = 1
+"""Raised when the same findings would be delivered differently."""
+_RUN_SCHEMA: Final = "frame-oracle/run/1"
+_PROOFS_DONE: Final = 0.6
+"""Share of the work that is done when every link was opened."""
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A delivered folder."""
+
+    folder: Path
+    links: int
+    """Read claims whose link was tested."""
+    links_verified: int
+    reused: bool
+    """True when the folder was there already, whole and made of the same things."""
+
+
+def _silent(fraction: float) -> None:
+    """The default of `progress`."""
+
+
+def deliver(
+    video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief, progress: Progress = _silent
+) -> Bundle:
+    """Write the bundle of one video to `settings.out/<slug>/`, or find it there unchanged. `progress` gets fractions 0..1.
+
+    Raises `StageFailed` when something else has that name, and `VerificationFailed` when what was made does not hold what it promises;
+    then what was there before stays.
+    """
+    target = settings.out / video.slug
+    key = _bundle_key(video, evidence, findings, settings, brief)
+    if kept := _unchanged(target, key):
+        return kept
+    _require_ours(target)
+    with _scratch(target) as folder:
+        view = _build(folder, video, evidence, findings, settings, brief, key, progress)
+        problems = [*verify_bundle(folder, deep=False), *machine_paths(folder, [video.media.parent])]
+        if problems:
+            message = f"{video.source_name}: the report does not hold what it promises ({'; '.join(problems[:3])})."
+            raise VerificationFailed(message, hint="This is a defect of the program; nothing was delivered.", code="bundle_problems")
+        _put_in_place(folder, target)
+    progress(1.0)
+    return Bundle(target, view.links, view.links_verified, reused=False)
+
+
+def _bundle_key(video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief) -> str:
+    """Everything that a bundle is made of. The records are frozen and their `repr` holds every field."""
+    placeless = dataclasses.replace(video, source=Path(), media=Path())
+    made_by = (str(_VERSION), version("frame-oracle"), version("weasyprint"), templates_digest(), *identify_reader(settings))
+    told = (settings.media, settings.link_base, brief.url, brief.recipient, brief.recorded)
+    return digest(*made_by, *told, repr(placeless), repr(evidence), repr(findings))
+
+
+def _unchanged(target: Path, key: str) -> Bundle | None:
+    """The bundle that is there, if it was made of the same things and no file has changed since."""
+    try:
+        run = json.loads((target / "run.json").read_bytes())
+        kept = Bundle(target, int(run["links"]["tested"]), int(run["links"]["verified"]), reused=True)
+        same = run["bundle_key"] == key
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return kept if same and not any(manifest_problems(target)) else None
+
+
+def _require_ours(target: Path) -> None:
+    """A folder that is no bundle holds somebody's work."""
+    if target.is_symlink() or (target.exists() and not target.is_dir()) or (target.is_dir() and _foreign(target)):
+        hint = "Move it away, or choose another --out."
+        raise StageFailed(f"{target}: is there already and is not a report of this program.", hint=hint, code="not_ours")
+
+
+def _foreign(target: Path) -> bool:
+    return any(target.iterdir()) and not (target / MANIFEST).is_file()
+
+
+@contextlib.contextmanager
+def _scratch(target: Path) -> Iterator[Path]:
+    """A hidden folder beside `target`, gone afterwards; what killed runs left of this video goes too."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for left in target.parent.glob(f".{target.name}.partial-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.partial-"))
+    try:
+        folder.chmod(0o755)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put_in_place(folder: Path, target: Path) -> None:
+    """Two renames; when the second fails the old bundle is put back."""
+    old = folder.with_name(f"{folder.name}-old")
+    if target.exists():
+        target.rename(old)
+    try:
+        folder.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _build(
+    folder: Path,
+    video: Video,
+    evidence: EvidenceSet,
+    findings: Findings,
+    settings: Settings,
+    brief: VideoBrief,
+    key: str,
+    progress: Progress,
+) -> ReportView:
+    media = _copied(video, folder) if settings.media != "none" else video.media
+    proofs = _proofs(media, evidence, findings, settings, progress)
+    view = build_view(video, evidence, findings, settings, brief, proofs)
+    texts = {
+        "report.html": render_html(view),
+        "README.txt": render_readme(view),
+        "claims.json": claims_json(view, evidence, findings),
+        "run.json": json.dumps(_run(view, settings, brief, key), ensure_ascii=False, indent=1) + "\n",
+        **render_pages(view),
+    }
+    binaries = {item.proof_path: item.proof.picture for item in view.claims if item.proof and item.proof.picture}
+    for name, content in {**{name: text.encode() for name, text in texts.items()}, **binaries, "report.pdf": render_pdf(view)}.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    write_evidence(folder / "evidence.parquet", evidence)
+    write_manifest(folder)
+    return view
+
+
+def _copied(video: Video, folder: Path) -> Path:
+    """The delivered file in the bundle. Raises `StageFailed` when the copy is not the file that the instants were computed on."""
+    media = folder / media_path(video.slug)
+    media.parent.mkdir()
+    shutil.copyfile(video.media, media)
+    if file_sha256(media) != video.media_sha256:
+        hint = "Run again; if it happens again, the disk may be damaged."
+        raise StageFailed(f"{video.source_name}: the delivered video changed while it was copied.", hint=hint, code="media_changed")
+    return media
+
+
+def _proofs(media: Path, evidence: EvidenceSet, findings: Findings, settings: Settings, progress: Progress) -> Mapping[str, Proof]:
+    read = findings.read
+    drawn: list[str] = []
+
+    def tick(code: str) -> None:
+        drawn.append(code)
+        progress(_PROOFS_DONE * len(drawn) / len(read))
+
+    return make_proofs(open_links(media, evidence.timeline, read, partial(open_reader, settings)), evidence.timeline, tick)
+
+
+def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str) -> dict[str, Any]:
+    """What the report was made of and with: no date, no path, so that the same work gives the same bytes."""
+    name, model = identify_reader(settings)
+    return {
+        "schema": _RUN_SCHEMA,
+        "bundle_key": key,
+        "software": {package: version(package) for package in ("frame-oracle", "weasyprint", "av", "pillow")},
+        "original_sha256": view.video.sha256,
+        "media_sha256": view.video.media_sha256,
+        "readers": {channel.value: list(of.engines) for channel, of in view.channels.items()},
+        "screen_reader": name,
+        "screen_reader_model": model,
+        "provider": dataclasses.asdict(view.provider),
+        "links": {"tested": view.links, "verified": view.links_verified},
+        "media": settings.media,
+        "url": brief.url,
+        "link_base": settings.link_base,
+        "failed_links": {
+            item.claim.id: dataclasses.asdict(item.proof.check) for item in view.claims if item.proof and not item.proof.check.verified
+        },
+    }

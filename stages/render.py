@@ -1,0 +1,127 @@
+"""From a report's view to its files: the page, the paper, the pages that the paper links to, the index of a batch.
+
+Everything that was read, said, named or answered is untrusted text. It goes through one environment that escapes without exception:
+choosing by file name, as `select_autoescape` does, leaves a template named `report.html.j2` unescaped. The page runs no code but ours,
+which a policy with hashes holds it to, and asks nothing of any network.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from stages.batch_record import BatchRecord
+from stages.store import digest
+from stages.view import ReportView
+from stages.wording import wording
+
+__all__ = ["render_html", "render_index", "render_pages", "render_pdf", "render_readme", "templates_digest"]
+
+_PLAYER_WORDS: Final = ("at", "unknown_code", "no_instant", "link_not_delivered", "missing", "too_short", "other_file", "no_media")
+"""What the player may have to say, of the catalogue's table `player`."""
+
+
+def render_html(view: ReportView) -> str:
+    """`report.html`: one file that needs nothing but the video beside it."""
+    t = wording(view.language)
+    words = {name: t.texts[f"player.{name}"] for name in _PLAYER_WORDS}
+    style = _style("style.css") + _screen_shape(view)
+    return _rendered("report.html.j2", view.language, view=view, style=style, script=_text("player.js"), words=words)
+
+
+def render_pdf(view: ReportView) -> bytes:
+    """`report.pdf`: tagged (PDF/UA-1), with no date and an identifier made from its content, so that the same report has the same bytes."""
+    from weasyprint import HTML
+    from weasyprint.urls import URLFetcher
+
+    page = _rendered("report.pdf.html.j2", view.language, view=view, style=_style("paper.css"))
+    fetcher = URLFetcher(allowed_protocols=["data"])
+    identifier = hashlib.sha256(page.encode()).hexdigest()[:32].encode()
+    # Without a base address: relative links stay relative, and no path of this machine gets into the file.
+    document: bytes = HTML(string=page, url_fetcher=fetcher).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier)
+    return document
+
+
+def render_pages(view: ReportView) -> Mapping[str, str]:
+    """By path in the bundle, the page that each delivered link of the PDF opens."""
+    style = _style("style.css")
+    return {item.link.page: _rendered("go.html.j2", view.language, view=view, item=item, style=style) for item in view.claims if item.link}
+
+
+def render_readme(view: ReportView) -> str:
+    """`README.txt`: plain text, so nothing is escaped; a name keeps to its line."""
+    template = _environment().overlay(autoescape=False).get_template("README.txt.j2")
+    return template.render(view=view, t=wording(view.language), title=" ".join(view.title.split()))
+
+
+def render_index(record: BatchRecord, language: str) -> str:
+    """`index.html` of a batch: one row per video, with links to its report."""
+    return _rendered("index.html.j2", language, record=record, style=_style("style.css"))
+
+
+@cache
+def templates_digest() -> str:
+    """SHA-256 over every template, style, script and catalogue: a report made with others is another report."""
+    folder = files("templates")
+    inside = [(path.name, path) for path in folder.iterdir() if path.is_file() and not path.name.endswith(".py")]
+    inside += [(f"i18n/{path.name}", path) for path in folder.joinpath("i18n").iterdir()]
+    return digest(*(part for name, path in sorted(inside) for part in (name, path.read_text("utf-8"))))
+
+
+def _rendered(template: str, language: str, **given: Any) -> str:
+    return _environment().get_template(template).render(t=wording(language), **given)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("templates", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"jpeg_uri": _jpeg_uri, "csp_hash": _csp_hash, "inline": _inline}
+    return environment
+
+
+def _screen_shape(view: ReportView) -> str:
+    """The player's size for this picture: as wide as there is room, half the window high at most, and below it room for the controls."""
+    if not view.video.has_picture:
+        return ""
+    width, height = view.video.width, view.video.height
+
+    def shape(tallest: str) -> str:
+        return (
+            f"#player{{max-height:none;width:min(100cqw,{tallest}*{width}/{height});"
+            f"height:calc(min(100cqw*{height}/{width},{tallest}) + 4.6rem)}}"
+        )
+
+    return f"@supports(width:1cqw){{{shape('50vh')}@media(max-width:900px){{{shape('30vh')}}}}}\n"
+
+
+def _style(name: str) -> str:
+    return _text("glyphs.css") + _text(name)
+
+
+@cache
+def _text(name: str) -> str:
+    return files("templates").joinpath(name).read_text("utf-8")
+
+
+def _inline(ours: str) -> Markup:
+    """The content of a `<style>` or `<script>`, which HTML does not unescape; only files of ours come here."""
+    if "</" in ours:
+        raise ValueError("an inlined file cannot hold `</`, which would end its element")
+    return Markup(ours)  # noqa: S704 - a file of this package
+
+
+def _csp_hash(ours: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(ours.encode()).digest()).decode()
+
+
+def _jpeg_uri(picture: bytes) -> str:
+    return "data:image/jpeg;base64," + base64.b64encode(picture).decode()

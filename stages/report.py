@@ -1,0 +1,127 @@
+"""From what was established about a video to what its report shows: pure, so that the same findings always read the same.
+
+The order serves a reader with five seconds: answers first, question by question; within an answer what was read comes before what was
+concluded, and that before what comes from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import PurePath
+from typing import Final
+
+from stages.brief import VideoBrief
+from stages.claim import Base, Claim, ReadClaim
+from stages.deep_link import DeepLink, deep_link, media_path, quoted_span
+from stages.draft import Rejection
+from stages.evidence import Channel, Evidence, EvidenceSet
+from stages.figure import timeline_figure
+from stages.findings import Findings, Question
+from stages.settings import Settings
+from stages.video import Video
+from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals, Refused, ReportView
+
+__all__ = ["build_view"]
+
+_RANK: Final = {base: rank for rank, base in enumerate(Base)}
+
+
+def build_view(
+    video: Video,
+    evidence: EvidenceSet,
+    findings: Findings,
+    settings: Settings,
+    brief: VideoBrief,
+    proofs: Mapping[str, Proof] | None = None,
+) -> ReportView:
+    """The report of one video. `proofs` holds, by claim code, the pictures and the result of the link's self-test.
+
+    A read claim without a proof, or whose test failed, gets no link. Raises `ValueError` when the brief's or the settings' web address
+    is not one.
+    """
+    proofs = proofs or {}
+    claims = tuple(_claim_view(claim, video, settings, brief, proofs.get(claim.id)) for claim in findings.claims)
+    return ReportView(
+        video=video,
+        title=PurePath(video.source_name).stem or video.slug,
+        recipient=brief.recipient,
+        recorded=brief.recorded or video.recorded,
+        language=findings.language,
+        answers=_answers(findings.questions, claims),
+        claims=claims,
+        counts={base: sum(view.claim.base == base for view in claims) for base in Base},
+        links=len(proofs),
+        links_verified=sum(proof.check.verified for proof in proofs.values()),
+        media="" if settings.media == "none" else media_path(video.slug),
+        figure=timeline_figure(evidence, findings.read),
+        channels={channel: _channel_view(evidence, channel) for channel in Channel if channel in evidence.coverage},
+        cited=_cited(findings.read),
+        contradictions=findings.contradictions,
+        gaps=findings.gaps,
+        refusals=_refusals(findings.rejections, evidence),
+        provider=findings.provider,
+        version=version("frame-oracle"),
+    )
+
+
+def _claim_view(claim: Claim, video: Video, settings: Settings, brief: VideoBrief, proof: Proof | None) -> ClaimView:
+    if not isinstance(claim, ReadClaim):
+        return ClaimView(claim)
+    link: DeepLink | None = None
+    if proof is not None and proof.check.verified:
+        link = deep_link(claim, video.slug, url=brief.url, link_base=settings.link_base)
+    return ClaimView(claim, tuple(_quoted(item, claim.quote) for item in claim.evidence), quoted_span(claim), link, proof)
+
+
+def _quoted(item: Evidence, quote: str, claims: Sequence[str] = ()) -> Quoted:
+    before, found, after = item.text.partition(quote) if quote else (item.text, "", "")
+    return Quoted(item, before, found, after, tuple(claims))
+
+
+def _answers(questions: Sequence[Question], claims: Sequence[ClaimView]) -> tuple[Answer, ...]:
+    """One answer per question in its order; then the claims that answer none, where there are any."""
+    by_question: dict[int | None, list[ClaimView]] = defaultdict(list)
+    asked = {question.number for question in questions}
+    for view in claims:
+        number = view.claim.question
+        by_question[number if number in asked else None].append(view)
+    answers = [Answer(question, _ranked(by_question[question.number])) for question in questions]
+    if loose := by_question[None]:
+        answers.append(Answer(None, _ranked(loose)))
+    return tuple(answers)
+
+
+def _ranked(claims: Sequence[ClaimView]) -> tuple[ClaimView, ...]:
+    """Read claims first, in order of time; then the others, most anchored first."""
+
+    def place(view: ClaimView) -> tuple[int, int, str]:
+        return (0, view.read.instant.ms, view.claim.id) if view.read else (_RANK[Base(view.claim.base)], 0, view.claim.id)
+
+    return tuple(sorted(claims, key=place))
+
+
+def _channel_view(evidence: EvidenceSet, channel: Channel) -> ChannelView:
+    items = evidence.of(channel)
+    engines = dict.fromkeys(f"{item.engine} ({item.model})" for item in items)
+    return ChannelView(evidence.coverage[channel], len(items), sum(not item.trusted for item in items), tuple(engines))
+
+
+def _cited(read: Sequence[ReadClaim]) -> tuple[Quoted, ...]:
+    items = {item.id: item for claim in read for item in claim.evidence}
+    citing: dict[str, list[str]] = defaultdict(list)
+    for claim in read:
+        for item in claim.evidence:
+            citing[item.id].append(claim.id)
+    ordered = sorted(items.values(), key=lambda item: (item.span.start, item.id))
+    return tuple(_quoted(item, "", citing[item.id]) for item in ordered)
+
+
+def _refusals(rejections: Sequence[Rejection], evidence: EvidenceSet) -> tuple[Refusals, ...]:
+    by_rule: dict[str, list[Refused]] = defaultdict(list)
+    for rejection in rejections:
+        cited = {name: evidence.get(name) for name in rejection.draft.evidence}
+        by_rule[str(rejection.rule)].append(Refused(rejection, cited))
+    groups = [Refusals(rule, tuple(items)) for rule, items in by_rule.items()]
+    return tuple(sorted(groups, key=lambda group: (-len(group.items), group.rule)))

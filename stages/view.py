@@ -1,0 +1,157 @@
+"""What a report shows, as records: the claims with their links, proofs and marks, ready to be laid out, free of any layout.
+
+The records of the format are carried whole; what is added is only what a reader needs beside them. A link is present only where its
+self-test passed: a template cannot print a link that failed, because it is not given one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stages.claim import Base, Claim, ReadClaim
+from stages.deep_link import DeepLink, LinkCheck, proof_path
+from stages.draft import ProviderSeal, Rejection
+from stages.evidence import Channel, Coverage, Evidence
+from stages.figure import Figure, Wave
+from stages.findings import Contradiction, Gap, Question
+from stages.instant import Span
+from stages.video import Video
+
+__all__ = ["Answer", "ChannelView", "ClaimView", "Proof", "Quoted", "Refusals", "Refused", "ReportView"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The pictures that prove one read claim where no player is at hand. JPEG bytes, empty where there is nothing to show."""
+
+    check: LinkCheck
+    picture: bytes = b""
+    """The file `proof/cNNNN.jpg`."""
+    frame: bytes = b""
+    """The frame at the instant, small, with the text boxed."""
+    strip: bytes = b""
+    """The pixels of the text itself."""
+    wave: Wave | None = None
+    """The sound around the quoted words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """One piece of evidence, its text split around the words that the claim quotes."""
+
+    evidence: Evidence
+    before: str
+    quote: str
+    after: str
+    claims: tuple[str, ...] = ()
+    """Codes of the claims that cite it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """One claim. What follows `claim` belongs to read claims."""
+
+    claim: Claim
+    evidence: tuple[Quoted, ...] = ()
+    span: Span | None = None
+    """How long the quoted words are shown or said."""
+    link: DeepLink | None = None
+    """None where the self-test of the link failed."""
+    proof: Proof | None = None
+
+    @property
+    def read(self) -> ReadClaim | None:
+        return self.claim if isinstance(self.claim, ReadClaim) else None
+
+    @property
+    def proof_path(self) -> str:
+        return proof_path(self.claim.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The claims that answer one question; `question` is None for those that answer none in particular."""
+
+    question: Question | None
+    claims: tuple[ClaimView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelView:
+    """What could be read of one channel, and by what."""
+
+    coverage: Coverage
+    readings: int
+    distrusted: int
+    engines: tuple[str, ...]
+    """`engine (model)`, each once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """One refused draft, beside the evidence that it claims for itself."""
+
+    rejection: Rejection
+    cited: Mapping[str, Evidence | None]
+    """By the id as it was written; None for an id that this video's evidence does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """The drafts that broke one rule."""
+
+    rule: str
+    items: tuple[Refused, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """Everything one report shows."""
+
+    video: Video
+    title: str
+    recipient: str
+    recorded: str
+    """ISO date or the brief's own words; empty when nobody knows."""
+    language: str
+    """BCP 47 tag of the claims' language."""
+    answers: tuple[Answer, ...]
+    claims: tuple[ClaimView, ...]
+    """All claims, in order of code."""
+    counts: Mapping[Base, int]
+    """Claims of each base, zeros included."""
+    links: int
+    """Read claims whose link was tested."""
+    links_verified: int
+    media: str
+    """Path of the delivered media in the bundle, or empty where it is not delivered."""
+    figure: Figure
+    channels: Mapping[Channel, ChannelView]
+    cited: tuple[Quoted, ...]
+    """The evidence that read claims cite, in order of time."""
+    contradictions: tuple[Contradiction, ...]
+    gaps: tuple[Gap, ...]
+    refusals: tuple[Refusals, ...]
+    """By rule, the most frequent first."""
+    provider: ProviderSeal
+    version: str
+    """Version of the software that made the report."""
+
+    @property
+    def read(self) -> tuple[ClaimView, ...]:
+        return tuple(item for item in self.claims if item.read)
+
+    @property
+    def asked(self) -> bool:
+        """Whether there were questions, so that there are answers and not only a reading."""
+        return any(answer.question for answer in self.answers)
+
+    @property
+    def example_code(self) -> str:
+        """A claim's code to show how one is typed."""
+        return next((item.claim.id for item in self.claims if item.link), "C-0001")
+
+    @property
+    def refused(self) -> int:
+        return sum(len(group.items) for group in self.refusals)
