@@ -1,0 +1,1 @@
+"""How `stages.values` and `stages.written_time` read numbers, units, dates and times. Private: import those two."""
