@@ -68,8 +68,10 @@ def preview(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: b
     orders, ignored = plan(inputs, settings, brief)
     refused = {order.slug: _refusal(order.source) for order in orders}
     for order in orders:
-        reason = refused[order.slug]
-        say(f"{order.name}: {f'refused: {reason}' if reason else f'{order.slug}, {len(order.brief.questions)} questions'}")
+        if reason := refused[order.slug]:
+            say(f"{order.name}: refused: {str(reason).removeprefix(f'{order.name}: ')}")
+        else:
+            say(f"{order.name}: {order.slug}/, questions: {len(order.brief.questions)}")
     for name in ignored:
         say(f"{name}: ignored")
     if as_json:

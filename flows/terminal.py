@@ -101,7 +101,8 @@ def _in_lines(verbose: bool) -> Watch:
             case Advanced():
                 key, now = (event.slug, event.stage), time.monotonic()
                 last = spoken.setdefault(key, now)
-                if (verbose and event.fraction in (0, 1)) or now - last >= _SILENCE_S:
+                due = event.fraction in (0, 1) if verbose else now - last >= _SILENCE_S and event.fraction < 1
+                if due:
                     spoken[key] = now
                     say(f"{names.get(event.slug, event.slug)}: {event.stage} {event.fraction:.0%}")
             case Finished():
@@ -157,7 +158,8 @@ def _say_plan(plan: Planned, out: Callable[[str], None]) -> None:
 
 def _row_line(row: VideoRow) -> str:
     if row.failed:
-        return f"{row.source}: failed at {row.stage or 'start'}: {row.message} {row.hint}".rstrip()
+        reason = row.message.removeprefix(f"{row.source}: ")
+        return f"{row.source}: failed{f' at {row.stage}' if row.stage else ''}: {reason} {row.hint}".rstrip()
     if row.status is Status.UNCHANGED:
         return f"{row.source}: unchanged: nothing was decoded, read, heard or asked"
     parts = [row.status.value]

@@ -95,8 +95,8 @@ class Journal:
 
         def advance(fraction: float) -> None:
             nonlocal last
-            if fraction - last >= _STEP:
+            if _STEP <= fraction - last and fraction < 1:  # the end is told when the stage has returned
                 last = fraction
-                self.watch(Advanced(self.slug, name, min(fraction, 1.0)))
+                self.watch(Advanced(self.slug, name, fraction))
 
         return advance

@@ -12,7 +12,14 @@ import pytest
 from stages.errors import ExitCode, Locked, UsageError
 from stages.run_lock import held
 
-_HOLDER = "import sys, time\nfrom pathlib import Path\nfrom stages.run_lock import held\nwith held(Path(sys.argv[1])):\n print('held', flush=True)\n time.sleep(60)\n"
+_HOLDER = """
+import sys, time
+from pathlib import Path
+from stages.run_lock import held
+with held(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
 
 
 def test_a_second_run_is_refused_and_told_by_whom_and_the_folder_is_free_when_the_holder_is_killed(tmp_path: Path) -> None:

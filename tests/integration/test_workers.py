@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -52,6 +53,12 @@ def hang(mark: Path, order: VideoOrder, watch: Watch) -> VideoRow:
     raise AssertionError
 
 
+def _await(mark: Path) -> None:
+    deadline = time.monotonic() + 20
+    while not (mark.exists() and mark.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
 def _gone(pid: int, within_s: float) -> bool:
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
@@ -89,16 +96,13 @@ def test_what_every_video_would_lack_stops_the_run_and_no_row_is_lost(tmp_path: 
 def test_an_interrupted_run_leaves_no_worker(tmp_path: Path) -> None:
     mark = tmp_path / "pid"
 
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
+    def interrupt_when_busy() -> None:
+        _await(mark)
+        os.kill(os.getpid(), signal.SIGINT)
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 3)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            run_each(partial(hang, mark), _orders("a"), 1, unwatched, tmp_path / "log")
-    finally:
-        signal.signal(signal.SIGALRM, before)
+    threading.Thread(target=interrupt_when_busy, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_each(partial(hang, mark), _orders("a"), 1, unwatched, tmp_path / "log")
     assert _gone(int(mark.read_text()), 1)
 
 
@@ -117,9 +121,7 @@ def test_a_killed_run_takes_its_workers_with_it(tmp_path: Path) -> None:
     mark, script = tmp_path / "pid", tmp_path / "parent.py"
     script.write_text(_PARENT.format(folder=str(Path(__file__).parent), mark=str(mark), log=str(tmp_path / "log")))
     parent = subprocess.Popen([sys.executable, str(script)])
-    deadline = time.monotonic() + 20
-    while not (mark.exists() and mark.read_text()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    _await(mark)
     parent.kill()
     parent.wait()
     assert _gone(int(mark.read_text()), 5)
