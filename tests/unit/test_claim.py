@@ -16,8 +16,8 @@ from stages.rule import Rule, RuleBroken
 Made = Callable[..., EvidenceSet]
 
 
-def read_claim(evidence: EvidenceSet, base: StrEnum = Base.TELA, text: str = "forno a 180 °C", **changes: object) -> ReadClaim:
-    item = evidence.items[0]
+def read_claim(evidence_set: EvidenceSet, base: StrEnum = Base.TELA, text: str = "forno a 180 °C", **changes: object) -> ReadClaim:
+    item = evidence_set.items[0]
     fields: dict[str, object] = {"instant": item.instant, "evidence": (item,), "quote": item.text} | changes
     return ReadClaim("C-0001", base, text, **fields)  # type: ignore[arg-type]
 
