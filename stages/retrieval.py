@@ -32,7 +32,9 @@ class Hit:
     score: float
     """BM25, higher is closer; comparable within one question only."""
     coverage: float
-    """Share of the question's words, weighted by their rarity in this video, that the evidence has: 0..1."""
+    """Share of the question's words that the evidence has, 0..1."""
+    rarity: float
+    """The same share, each word weighted by how rare it is in this video, 0..1."""
 
 
 def retrieve(question: str, evidence: Sequence[Evidence]) -> list[Hit]:
@@ -51,11 +53,11 @@ def retrieve(question: str, evidence: Sequence[Evidence]) -> list[Hit]:
     ]
     scores = BM25Okapi([document or [""] for document in documents]).get_scores([*wanted, *numbers])
     hits = [
-        Hit(item, float(score), sum(weight[word] for word in words) / total)
+        Hit(item, float(score), len(words) / len(weight), sum(weight[word] for word in words) / total)
         for item, score, words in zip(evidence, scores, shared, strict=True)
         if words
     ]
-    return sorted(hits, key=lambda hit: (-hit.coverage, -hit.score, hit.evidence.span.start.ms))
+    return sorted(hits, key=lambda hit: (-hit.rarity, -hit.score, hit.evidence.span.start.ms))
 
 
 def _shared(wanted: Sequence[str], numbers: Sequence[str], text: str) -> list[str]:
