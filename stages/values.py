@@ -145,8 +145,8 @@ def _verdict(found: Found, proof: _Proof) -> Confirmation | None:
     value = found.value
     if value.kind == "vague":
         return Confirmation.UNCHECKED
-    if value.kind == "name":
-        return Confirmation.CONFIRMED if value.readings[0].literal in proof.names else Confirmation.REFUSED
+    if value.kind == "name" and value.readings[0].literal in proof.names:
+        return Confirmation.CONFIRMED
     matches = [other for other in proof.found if _agree(found, other, proof)]
     if value.kind == "ratio" and not matches and _side_by_side(value.readings[0].terms, proof.found):
         return Confirmation.CONFIRMED
@@ -183,7 +183,7 @@ def _agree(claim: Found, evidence: Found, proof: _Proof) -> bool:
 def _same(mine: Reading, theirs: Reading, proof: _Proof) -> bool:
     """Whether what the evidence says covers what the claim says."""
     pair = (mine.dimension, theirs.dimension)
-    if "vague" in pair:
+    if "vague" in pair or "name" in pair:
         return False
     if pair == ("date", "date"):
         return _same_date(mine.date, theirs.date, proof)

@@ -8,7 +8,8 @@ cited evidence itself contains ("Reunião às 14:30") is a value to confirm.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +17,7 @@ from stages._values.cardinals import plain_integer, read_cardinal
 from stages._values.joining import read_found
 from stages._values.numbers import read_ordinal
 from stages._values.reading import Found
-from stages._values.text import Token, TokenKind, guess_language, is_content, tokenize
+from stages._values.text import TokenKind, Tokens, guess_language, is_content, tokenize
 
 __all__ = ["WrittenTime", "written_times"]
 
@@ -32,7 +33,7 @@ class WrittenTime:
     end: int
     """Offset after its last character."""
     rule: str
-    """"clock" (01:33), "hms" (1h02m), "address" (t=93s), "unit-first" (no segundo 40), "position" (aos 40 segundos),
+    """As in "clock" (01:33), "hms" (1h02m), "address" (t=93s), "unit-first" (no segundo 40), "position" (aos 40 segundos),
     "mark" (the 40 second mark), "ordinal" (no segundo minuto)."""
 
 
@@ -119,7 +120,7 @@ _NOUN_OF = _words("de do da dos das del of")
 class _Scan:
     """One text, its tokens and the values read in it."""
 
-    tokens: Sequence[Token]
+    tokens: Tokens
     spans: dict[int, _Span]
     """Values with a time, by the index of their first token."""
     inside: frozenset[int]
@@ -129,13 +130,13 @@ class _Scan:
     @classmethod
     def of(cls, text: str) -> _Scan:
         tokens = tokenize(text)
-        starts = {token.start: index for index, token in enumerate(tokens)}
-        ends = {token.end: index + 1 for index, token in enumerate(tokens)}
+        starts = [token.start for token in tokens]
         spans = {}
         for found in read_found(text):
             seconds = frozenset(reading.base for reading in found.value.readings if reading.dimension in ("time", "clock"))
             if seconds:
-                span = _Span(starts[found.value.start], ends[found.value.end], found, seconds)
+                first, last = bisect_right(starts, found.value.start) - 1, bisect_left(starts, found.value.end)
+                span = _Span(first, last, found, seconds)
                 spans[span.first] = span
         inside = frozenset(index for span in spans.values() for index in range(span.first + 1, span.last))
         return cls(tokens, spans, inside, guess_language(tokens))
@@ -161,18 +162,19 @@ class _Scan:
         return None
 
     def _colons(self, i: int) -> _Instant | None:
-        """"01:33", "1:04:16", "00:01:33,500", "01 : 33"; not "16:9", "2: 30 g"."""
+        """As in "01:33", "1:04:16", "00:01:33,500", "01 : 33"; not "16:9", "2: 30 g"."""
         fields, end, fraction = [self.tokens[i].text], i + 1, Fraction(0)
         while len(fields) < 3 and self._word(end) == ":" and end + 1 < len(self.tokens):
             spaced = not self.tokens[end].glued and not self.tokens[end + 1].glued
             whole, _, rest = self._word(end + 1).replace(",", ".").partition(".")
             tight = self.tokens[end].glued and self.tokens[end + 1].glued
-            if not (spaced or tight) or len(whole) != 2 or not whole.isdigit() or whole > "59":
+            if not (spaced or tight) or len(whole) != 2 or not whole.isdecimal() or whole > "59":
                 break
             fields.append(whole)
-            fraction = Fraction(int(rest), 10 ** len(rest)) if rest.isdigit() else Fraction(0)
+            rest = rest[:6]
+            fraction = Fraction(int(rest), 10 ** len(rest)) if rest.isdecimal() else Fraction(0)
             end += 2
-        if len(fields) == 1 or not fields[0].isdigit() or len(fields[0]) > 3 or (len(fields) == 2 and self._is_ratio(i)):
+        if len(fields) == 1 or not fields[0].isdecimal() or len(fields[0]) > 3 or (len(fields) == 2 and self._is_ratio(i)):
             return None
         numbers = [int(one) for one in fields]
         if len(fields) == 3:
@@ -195,7 +197,7 @@ class _Scan:
         return _Instant(i, end, "clock", frozenset({Fraction(first * 60 + second)})) if end else None
 
     def _hms(self, i: int) -> _Instant | None:
-        """"1h02m", "14h30", "1min33s", "2m05", "1 h 02 min"; a length of time that says so passes."""
+        """As in "1h02m", "14h30", "1min33s", "2m05", "1 h 02 min"; a length of time that says so passes."""
         parts, end = self._parts(i)
         if len(parts) < 2 or self._word(i - 1) in _DURATION or (self._word(i - 1) in _NOUN_OF and self._word(i - 2) in _DURATION | _TIMES):
             return None
@@ -223,7 +225,7 @@ class _Scan:
             return parts, end
 
     def _address(self, i: int) -> _Instant | None:
-        """"t=93s", "#t=17.38", "start=93", "timestamp 93"."""
+        """As in "t=93s", "#t=17.38", "start=93", "timestamp 93"."""
         word, following = self._word(i), self._word(i + 1)
         at = 0
         if word in _ADDRESS and following == "=":
@@ -238,7 +240,7 @@ class _Scan:
         return _Instant(i, max(end, number.end), "address", frozenset({seconds}))
 
     def _unit_first(self, i: int) -> _Instant | None:
-        """"no segundo 40", "at minute two", "en el minuto 2", "between seconds 40 and 50"."""
+        """As in "no segundo 40", "at minute two", "en el minuto 2", "between seconds 40 and 50"."""
         unit, before = self._word(i), self._word(i - 1)
         at = i + 2 if self._word(i + 1) in (".", "#", "-") and i + 2 < len(self.tokens) else i + 1
         if unit not in _UNIT_SECONDS | dict.fromkeys(_FRAMES, 0) or before in _RATE or at >= len(self.tokens):
@@ -267,7 +269,7 @@ class _Scan:
         return int(number.value), number.end + (self._word(number.end) in ("segundos", "seconds"))
 
     def _ordinal(self, i: int) -> _Instant | None:
-        """"no segundo minuto", "in the 40th second", unless it is the second minute of something else."""
+        """As in "no segundo minuto", "in the 40th second", unless it is the second minute of something else."""
         if self._word(i) not in _POSITION:
             return None
         ordinal = read_ordinal(self.tokens, i + 1) if i + 1 < len(self.tokens) else None
@@ -287,7 +289,7 @@ class _Scan:
         return self._duration(span) if span.found.value.kind == "duration" else self._spoken_clock(span)
 
     def _spoken_clock(self, span: _Span) -> _Instant | None:
-        """"at one thirty-three", "às duas e trinta e três": minutes that no part of the day makes a time of day."""
+        """As in "at one thirty-three", "às duas e trinta e três": minutes that no part of the day makes a time of day."""
         words = {token.text for token in self.tokens[span.first : span.last]}
         exact = len(span.seconds) == 2 and any(second % 3600 for second in span.seconds) and not words & _CLOCK_WORDS
         return _Instant(span.first, span.last, "clock", span.seconds) if exact else None
@@ -319,12 +321,12 @@ class _Scan:
         return found.first - 1 if parts and one in ("em", "a", "no", "na", "en", "in", "com", "con", "from", "around") else None
 
     def _minutes_and_seconds(self, found: _Span) -> bool:
-        """"um minuto e trinta e três": so exact a length after "em" is an instant."""
+        """As in "um minuto e trinta e três": so exact a length after "em" is an instant."""
         units = [token.text for token in self.tokens[found.first : found.last] if token.kind is TokenKind.WORD]
         return any(unit in ("minuto", "minutos", "minute", "minutes", "min") for unit in units) and not found.found.amounts
 
     def _points_into_video(self, found: _Span) -> bool:
-        """"após 2 minutos de vídeo", "30 seconds into the clip", "10 segundos antes do fim"; not "um vídeo de 10 minutos"."""
+        """As in "após 2 minutos de vídeo", "30 seconds into the clip", "10 segundos antes do fim"; not "um vídeo de 10 minutos"."""
         at, links = found.last, 0
         while self._word(at) in _LINKS | _ARTICLES and links < 4:
             at, links = at + 1, links + 1
@@ -335,7 +337,7 @@ class _Scan:
         return self._word(found.last) not in ("de", "of") or self._word(found.first - 1) in _BEFORE | _FIRSTS
 
     def _is_far_in(self, found: _Span) -> bool:
-        """"40 seconds in", "two minutes in, he adds"; not "40 seconds in the oven"."""
+        """As in "40 seconds in", "two minutes in, he adds"; not "40 seconds in the oven"."""
         if self._word(found.last) == "into":
             return self._word(found.last + 1) == "it"
         if self._word(found.last) != "in":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from stages._values.text import GROUP_SPACE, Token, TokenKind, Tokens
 
@@ -104,7 +105,10 @@ def _build_words() -> dict[str, _Word]:
 
 
 _WORDS = _build_words()
+_LONGEST = 24
+"""Characters of the longest number: longer runs of digits are names, and are compared as such."""
 _POINTS = frozenset("virgula ponto coma punto point".split())
+
 
 def parse_digits(text: str, language: str = "") -> tuple[Amount, ...]:
     """The values a run of digits with points and commas may have; empty when it is no number.
@@ -112,6 +116,8 @@ def parse_digits(text: str, language: str = "") -> tuple[Amount, ...]:
     "1.500" and "1,500" are one thousand five hundred or one and a half: both are given, the usual one of the language first.
     """
     text = text.replace(GROUP_SPACE, "").replace(" ", "")
+    if len(text) > _LONGEST:
+        return ()
     marks = [char for char in text if char in ".,"]
     if not marks:
         return (Amount(Fraction(int(text)), Fraction(1)),)
@@ -149,7 +155,7 @@ def _word(token: Token, language: str) -> _Word | None:
 
 def plain_integer(tokens: Tokens, i: int, digits: int) -> int | None:
     """The plain integer of at most so many digits at token i."""
-    if i < len(tokens) and tokens[i].kind is TokenKind.NUMBER and tokens[i].text.isdigit() and len(tokens[i].text) <= digits:
+    if i < len(tokens) and tokens[i].kind is TokenKind.NUMBER and tokens[i].text.isdecimal() and len(tokens[i].text) <= digits:
         return int(tokens[i].text)
     return None
 
@@ -238,11 +244,11 @@ def _digit_chunk(tokens: Tokens, i: int, language: str) -> _Chunk | None:
 
 
 def _spaced_groups(tokens: Tokens, i: int) -> tuple[str, int] | None:
-    """"10 000": only with a group of zeros, which no separate number is written as."""
-    if not (tokens[i].text.isdigit() and len(tokens[i].text) <= 3 and not tokens[i].text.startswith("0")):
+    """Groups with spaces ("10 000"): only with a group of zeros, which no separate number is written as."""
+    if not (tokens[i].text.isdecimal() and len(tokens[i].text) <= 3 and not tokens[i].text.startswith("0")):
         return None
     end = i + 1
-    while end < len(tokens) and end <= i + 4 and len(tokens[end].text) == 3 and tokens[end].text.isdigit() and not tokens[end].glued:
+    while end < len(tokens) and end <= i + 4 and len(tokens[end].text) == 3 and tokens[end].text.isdecimal() and not tokens[end].glued:
         end += 1
     groups = [token.text for token in tokens[i:end]]
     return (" ".join(groups), end) if "000" in groups[1:] else None
@@ -265,11 +271,15 @@ def _scale(tokens: Tokens, i: int, language: str, *, after_digits: bool) -> int:
 
 def read_cardinal(tokens: Tokens, i: int, language: str = "") -> Number | None:
     """The whole or decimal number that starts at token i, as far as it goes."""
-    if i >= len(tokens):
+    if i >= len(tokens) or tokens[i].kind not in (TokenKind.NUMBER, TokenKind.WORD):
         return None
-    first = tokens[i]
-    if first.kind not in (TokenKind.NUMBER, TokenKind.WORD):
-        return None
+    key = ("cardinal", i, language)
+    if key not in tokens.parsed:
+        tokens.parsed[key] = _read_cardinal(tokens, i, language)
+    return cast("Number | None", tokens.parsed[key])
+
+
+def _read_cardinal(tokens: Tokens, i: int, language: str) -> Number | None:
     total: tuple[Amount, ...] = ()
     certain, last_scale, end, at = True, 0, i, i
     languages = _ANY
@@ -278,7 +288,7 @@ def read_cardinal(tokens: Tokens, i: int, language: str = "") -> Number | None:
         if group is None or (total and not _continues(tokens, at, end, group, languages, last_scale)):
             break
         chunk, scale, after = group
-        scaled = tuple(Amount(a.value * scale, a.step * scale) for a in chunk.amounts)
+        scaled = tuple(Amount(a.value * scale, a.step * scale) for a in chunk.amounts) if scale > 1 else chunk.amounts
         total = tuple(Amount(t.value + s.value, s.step) for t in total for s in scaled) if total else scaled
         certain, last_scale, end, languages = certain and chunk.certain, scale, after, languages & chunk.languages
         if scale == 1:
@@ -286,7 +296,7 @@ def read_cardinal(tokens: Tokens, i: int, language: str = "") -> Number | None:
         at = _connected(tokens, end, languages or _ANY)
     if not total:
         return None
-    article = end == i + 1 and first.text in ARTICLES
+    article = end == i + 1 and tokens[i].text in ARTICLES
     if not article:
         year = _spoken_year(tokens, i, end, total[0].value, language)
         if year:
@@ -331,7 +341,7 @@ def _continues(tokens: Tokens, at: int, end: int, group: tuple[_Chunk, int, int]
 
 
 def _spoken_year(tokens: Tokens, i: int, end: int, value: Fraction, language: str) -> Number | None:
-    """"nineteen eighty-four": two pairs of digits, in English only."""
+    """A year in words ("nineteen eighty-four"): two pairs of digits, in English only."""
     if tokens[i].kind is not TokenKind.WORD or language != "en" or end >= len(tokens):
         return None
     pairs = (int(value), 0) if end == i + 1 and 18 <= value <= 20 else (0, 0)
@@ -344,12 +354,12 @@ def _spoken_year(tokens: Tokens, i: int, end: int, value: Fraction, language: st
 
 
 def _spoken_decimal(tokens: Tokens, whole: tuple[Amount, ...], end: int, language: str) -> Number | None:
-    """"dois vírgula cinco", "two point two five", "12 coma 5"."""
+    """As in "dois vírgula cinco", "two point two five", "12 coma 5"."""
     if end + 1 >= len(tokens) or tokens[end].text not in _POINTS or whole[0].value.denominator != 1:
         return None
     digits, at = "", end + 1
     while at < len(tokens) and len(digits) < 12:
-        if tokens[at].kind is TokenKind.NUMBER and tokens[at].text.isdigit() and not digits:
+        if tokens[at].kind is TokenKind.NUMBER and tokens[at].text.isdecimal() and not digits:
             digits, at = tokens[at].text, at + 1
             break
         word = _word(tokens[at], language)

@@ -49,15 +49,15 @@ def read_clock(tokens: Tokens, i: int, language: str = "") -> Clock | None:
 
 
 def _colon_clock(tokens: Tokens, i: int) -> Clock | None:
-    """"14:30", "2:30 PM", "1:04:16"."""
+    """As in "14:30", "2:30 PM", "1:04:16"."""
     fields, end = [tokens[i].text], i + 1
     while len(fields) < 3 and end + 1 < len(tokens) and tokens[end].text == ":" and tokens[end].glued and tokens[end + 1].glued:
         field = tokens[end + 1].text.partition(".")[0].partition(",")[0]
-        if len(field) != 2 or not field.isdigit() or int(field) > 59:
+        if len(field) != 2 or not field.isdecimal() or int(field) > 59:
             break
         fields.append(field)
         end += 2
-    if len(fields) == 1 or not fields[0].isdigit() or len(fields[0]) > 3:
+    if len(fields) == 1 or not fields[0].isdecimal() or len(fields[0]) > 3:
         return None
     first, second = int(fields[0]), int(fields[1])
     third = int(fields[2]) if len(fields) == 3 else 0
@@ -68,7 +68,7 @@ def _colon_clock(tokens: Tokens, i: int) -> Clock | None:
 
 
 def _h_clock(tokens: Tokens, i: int) -> Clock | None:
-    """"14h30", "14h", "9h30min"."""
+    """As in "14h30", "14h", "9h30min"."""
     hour = plain_integer(tokens, i, 2)
     if hour is None or i + 1 >= len(tokens) or tokens[i + 1].text not in ("h", "hs", "hrs"):
         return None
@@ -112,8 +112,9 @@ def _part_of_day(tokens: Tokens, i: int) -> tuple[str, int]:
         at += 1
     elif at + 2 < len(tokens) and tokens[at].text == "o" and tokens[at + 2].text == "clock":
         at += 3
+    first = tokens[at].text if at < len(tokens) else ""
     for words, half in _PARTS:
-        if all(at + k < len(tokens) and tokens[at + k].text == word for k, word in enumerate(words)):
+        if words[0] == first and all(at + k < len(tokens) and tokens[at + k].text == word for k, word in enumerate(words)):
             return half, at + len(words)
     return "", at if at > i else i
 
@@ -140,7 +141,7 @@ def _hour(tokens: Tokens, i: int, language: str) -> tuple[int, int] | None:
 
 
 def _relative_clock(tokens: Tokens, i: int, language: str) -> Clock | None:
-    """"half past two", "a quarter to three", "ten past two", "quinze para as três"."""
+    """As in "half past two", "a quarter to three", "ten past two", "quinze para as três"."""
     start = i + 1 if tokens[i].text == "a" and i + 1 < len(tokens) else i
     minutes: int | None
     if tokens[start].text in ("half", "quarter"):
@@ -161,12 +162,14 @@ def _relative_clock(tokens: Tokens, i: int, language: str) -> Clock | None:
     hour = _hour(tokens, hour_at, language) if sign else None
     if hour is None or not 1 <= hour[0] <= 12 or (tokens[start].kind is TokenKind.NUMBER and tokens[at].text in ("to", "after", "before")):
         return None
+    if minutes % 5 or (hour[1] < len(tokens) and _names_something(tokens, hour[1], language) and not _part_of_day(tokens, hour[1])[0]):
+        return None
     times, end = _halves(tokens, hour[1], hour[0] * 3600 + sign * minutes * 60)
     return Clock(times, end)
 
 
 def _spoken_clock(tokens: Tokens, i: int, language: str) -> Clock | None:
-    """"às duas e meia", "las tres menos cuarto", "at two", "duas da tarde", "five o'clock"."""
+    """As in "às duas e meia", "las tres menos cuarto", "at two", "duas da tarde", "five o'clock"."""
     hour = _hour(tokens, i, language)
     if hour is None:
         return None

@@ -28,10 +28,12 @@ _JOINTS = re.compile(r"[-.:/]+")
 
 def is_code(run: str) -> bool:
     """Whether an unbroken folded run of letters, digits and -_.:/@# is a name rather than a number with its unit."""
-    if not any(char.isdigit() for char in run):
+    if not any(char.isdecimal() for char in run):
         return False
     if any(mark in run for mark in ("_", "@", "://", "#")):
         return True
+    if ".." in run:
+        return any(is_code(end) for end in re.split(r"\.{2,}", run))
     pieces = _JOINTS.split(run)
     if any(char.isalpha() for char in run):
         return any(_is_name_piece(piece) for piece in pieces) or _is_hyphenated_name(run, pieces)
@@ -40,7 +42,7 @@ def is_code(run: str) -> bool:
 
 def _is_name_piece(piece: str) -> bool:
     """Whether one alphanumeric piece mixes letters and digits in a way no number does."""
-    if piece.isdigit() or piece.isalpha():
+    if piece.isdecimal() or piece.isalpha():
         return False
     if any(form.fullmatch(piece) for form in (_TIME, _POWER, _CURRENCY)):
         return False
@@ -54,9 +56,9 @@ def _is_name_piece(piece: str) -> bool:
 def _is_hyphenated_name(run: str, pieces: list[str]) -> bool:
     """\"gpt-4", "covid-19", "5w-30", "h.264"; not "10-15g", "5-minute", "f/2.8"."""
     for left, joint, right in zip(pieces, _JOINTS.findall(run), pieces[1:], strict=False):
-        if not right.isdigit():
+        if not right.isdecimal():
             continue
-        if joint == "-" and left[-1:].isalpha() and not (left.endswith("h") and left[:1].isdigit()):
+        if joint == "-" and left[-1:].isalpha() and not (left.endswith("h") and left[:1].isdecimal()):
             return True
         if joint == "." and left in ("h", "v", "x"):
             return True

@@ -87,12 +87,12 @@ def _numeric_date(tokens: Tokens, i: int, language: str) -> DateMatch | None:
         return _ordered(int(dotted[1]), int(dotted[2]), int(dotted[3]), i + 1, language)
     parts, end, mark = [tokens[i]], i + 1, ""
     while len(parts) < 3 and end + 1 < len(tokens) and tokens[end].text in ("/", "-") and tokens[end].glued:
-        if (mark and tokens[end].text != mark) or not tokens[end + 1].glued or not tokens[end + 1].text.isdigit():
+        if (mark and tokens[end].text != mark) or not tokens[end + 1].glued or not tokens[end + 1].text.isdecimal():
             break
         mark = tokens[end].text
         parts.append(tokens[end + 1])
         end += 2
-    if not parts[0].text.isdigit() or any(len(part.text) > 4 for part in parts):
+    if not parts[0].text.isdecimal() or any(len(part.text) > 4 for part in parts):
         return None
     first, *rest = (int(part.text) for part in parts)
     if len(parts) == 3 and len(parts[0].text) == 4:
@@ -151,7 +151,7 @@ def _day_number(tokens: Tokens, i: int, language: str) -> tuple[int, int] | None
 
 
 def _day_first(tokens: Tokens, i: int, language: str) -> DateMatch | None:
-    """"12 de maio de 2026", "1º de mayo", "12 May", "the third of June", "12/mai"."""
+    """As in "12 de maio de 2026", "1º de mayo", "12 May", "the third of June", "12/mai"."""
     day = _day_number(tokens, i, language)
     if day is None or day[1] >= len(tokens):
         return None
@@ -166,7 +166,7 @@ def _day_first(tokens: Tokens, i: int, language: str) -> DateMatch | None:
 
 
 def _month_first(tokens: Tokens, i: int, language: str) -> DateMatch | None:
-    """"May 12, 2026", "May the 12th", "maio de 2026", "em maio"."""
+    """As in "May 12, 2026", "May the 12th", "maio de 2026", "em maio"."""
     month = _month(tokens, i)
     if not month:
         return None
@@ -216,13 +216,14 @@ def _weekday(tokens: Tokens, i: int) -> DateMatch | None:
     if token.text in _WEEKDAYS:
         return DateMatch((Date(weekday=_WEEKDAYS[token.text]),), i + 1, certain=token.text not in ("domingo", "sabado"))
     follows_noun = i + 1 < len(tokens) and tokens[i + 1].kind is TokenKind.WORD and len(tokens[i + 1].text) > 2
-    if token.text in _FEIRAS and i > 0 and tokens[i - 1].text in _FEIRA_CUES and not follows_noun:
+    stands_alone = i + 1 >= len(tokens) or tokens[i + 1].text in (",", ")", "/")
+    if token.text in _FEIRAS and not follows_noun and (stands_alone or (i > 0 and tokens[i - 1].text in _FEIRA_CUES)):
         return DateMatch((Date(weekday=_FEIRAS[token.text]),), i + 1, certain=False)
     return None
 
 
 def _day_only(tokens: Tokens, i: int) -> DateMatch | None:
-    """"dia 12": the number belongs to the day, wherever the month is."""
+    """A day alone ("dia 12"): the number belongs to the day, wherever the month is."""
     day = plain_integer(tokens, i, 2)
     if day is None or not 1 <= day <= 31 or i == 0 or tokens[i - 1].text not in _DAY_CUES:
         return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from stages._values.cardinals import Amount
 from stages._values.codes import is_code
 from stages._values.reader import read_each
 from stages._values.reading import Found, Reading, Value, measured
@@ -32,7 +33,7 @@ _PARTS = {
 
 
 def language_of(text: str) -> str:
-    """"pt", "es", "en" or "" by the words of the text."""
+    """One of "pt", "es", "en" or "", by the words of the text."""
     return guess_language(tokenize(text))
 
 
@@ -98,6 +99,8 @@ def _join_parts(found: list[Found], text: str, tokens: Tokens) -> list[Found]:
 def _joined(left: Found, right: Found, text: str, tokens: Tokens) -> Found | None:
     """The two as one quantity, where the right one is the smaller part of the left one."""
     between = _between(left, right, tokens)
+    if between in (["con"], ["com"]) and left.value.kind == "number":
+        return _price_with_cents(left, right, text)
     if between not in ([], ["e"], ["y"], ["and"], ["con"], ["com"]) or (between and tokens[left.last].accented):
         return None
     sums: list[Reading] = []
@@ -109,6 +112,17 @@ def _joined(left: Found, right: Found, text: str, tokens: Tokens) -> Found | Non
     value = Value(text[left.value.start : right.value.end], left.value.start, right.value.end, left.value.kind, tuple(sums))
     kind = "duration" if sums[0].dimension == "time" else left.value.kind
     return replace(left, value=replace(value, kind=kind), last=right.last, amounts=(), noun=right.noun, plural=right.plural)
+
+
+def _price_with_cents(left: Found, right: Found, text: str) -> Found | None:
+    """ "quince con noventa euros": 15,90 €."""
+    cents = right.amounts[0].value if right.amounts and right.value.kind == "money" else Fraction(0)
+    if not 10 <= cents < 100 or cents.denominator != 1 or left.amounts[0].value.denominator != 1:
+        return None
+    total = (Amount(left.amounts[0].value + cents / 100, Fraction(1, 100)),)
+    readings = measured(total, [UNITS[reading.unit] for reading in right.value.readings if reading.unit in UNITS])
+    value = Value(text[left.value.start : right.value.end], left.value.start, right.value.end, "money", tuple(readings))
+    return replace(right, value=value, first=left.first, amounts=total)
 
 
 def _as_part_of(big: Reading, right: Found, tokens: Tokens, *, glued: bool) -> list[Reading]:
@@ -133,5 +147,6 @@ def _size(unit: str) -> Fraction:
 
 def _without_list_nouns(found: list[Found], tokens: Tokens) -> list[Found]:
     """Forgets the nouns in a text laid out as "Ovos 3 Leite 2": there the word after a value belongs to the next one."""
-    ends_with_value = bool(found) and found[-1].last == len(tokens)
-    return [replace(item, noun="", plural=False) for item in found] if ends_with_value else found
+    if not found or found[-1].last != len(tokens):
+        return found
+    return [item if item.value.kind == "ordinal" else replace(item, noun="", plural=False) for item in found]

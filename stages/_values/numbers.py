@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from fractions import Fraction
+from typing import cast
 
 from stages._values.cardinals import Amount, Number, plain_integer, read_cardinal
 from stages._values.text import TokenKind, Tokens
@@ -26,6 +27,13 @@ def read_number(tokens: Tokens, i: int, language: str = "") -> Number | None:
     """The number at token i, fractions and mixed numbers included ("¾", "1 1/2", "dois e meio", "três quartos", "half")."""
     if i >= len(tokens):
         return None
+    key = ("number", i, language)
+    if key not in tokens.parsed:
+        tokens.parsed[key] = _read_number(tokens, i, language)
+    return cast("Number | None", tokens.parsed[key])
+
+
+def _read_number(tokens: Tokens, i: int, language: str) -> Number | None:
     fraction = _fraction(tokens, i, language)
     if fraction:
         return fraction
@@ -95,7 +103,7 @@ def _fraction(tokens: Tokens, i: int, language: str) -> Number | None:
 
 
 def _slashed(tokens: Tokens, i: int) -> Number | None:
-    """"3/4"."""
+    """As in "3/4"."""
     if i + 2 >= len(tokens) or tokens[i + 1].text != "/" or not (tokens[i + 1].glued and tokens[i + 2].glued):
         return None
     top, bottom = plain_integer(tokens, i, 4), plain_integer(tokens, i + 2, 4)

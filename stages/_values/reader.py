@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from stages._values.cardinals import Amount, Number, plain_integer
+from stages._values.cardinals import Amount, Number, parse_digits, plain_integer
 from stages._values.clocks import read_clock
 from stages._values.codes import compact
 from stages._values.dates import read_date, slashed_dates
@@ -26,6 +26,7 @@ _VAGUE_TAILS = (
     ("y", "algo"), ("-", "odd"), ("odd",), ("-", "something"), ("something",), ("ish",), ("-", "ish"), ("e", "alguma", "coisa"),
     ("e", "qualquer", "coisa"),
 )  # fmt: skip
+_VAGUE_STARTS = frozenset(tail[0] for tail in _VAGUE_TAILS)
 _VAGUE_WORDS = frozenset(
     """several varios varias dozens dezenas decenas docenas duzias centenas hundreds cientos milhares thousands millares millions
     milhoes millones inumeros inumeras diversos diversas numerosos numerosas veintitantos veintitantas treintaitantos""".split()
@@ -79,9 +80,11 @@ class _Reader:
     def _at(self, i: int) -> Found | None:
         token = self.tokens[i]
         if token.kind is TokenKind.CODE:
-            return self._make(i, i + 1, "name", (Reading("name", literal=compact(token.text)),))
+            return self._make(i, i + 1, "name", (Reading("name", literal=compact(token.text)), *_version(token.text)))
         if token.kind is TokenKind.MARK and token.text not in "-–$€£¥°":
             return None
+        if token.kind is TokenKind.NUMBER and not parse_digits(token.text) and read_date(self.tokens, i) is None:
+            return self._make(i, i + 1, "name", (Reading("name", literal=compact(token.text)),))
         enumerator = self._enumerator(i)
         if enumerator:
             return enumerator
@@ -99,7 +102,7 @@ class _Reader:
         return all(self._word(i + k) == word for k, word in enumerate(words))
 
     def _enumerator(self, i: int) -> Found | None:
-        """"1." or "2)" at the start of a line."""
+        """As in "1." or "2)" at the start of a line."""
         if i and self._word(i - 1) != "\n":
             return None
         number = plain_integer(self.tokens, i, 2)
@@ -109,10 +112,12 @@ class _Reader:
         return self._make(i, i + 2, "number", readings, article=True)
 
     def _vague(self, i: int) -> Found | None:
+        if self.tokens[i].kind is not TokenKind.WORD:
+            return None
         for words in _VAGUE_PHRASES:
             if self._starts(i, words):
                 return self._make(i, i + len(words), "vague", (Reading("vague", certain=False),))
-        if self._word(i) in _VAGUE_WORDS and self.tokens[i].kind is TokenKind.WORD:
+        if self._word(i) in _VAGUE_WORDS:
             return self._make(i, i + 1, "vague", (Reading("vague", certain=False),))
         return None
 
@@ -137,9 +142,7 @@ class _Reader:
         if clock is None:
             return None
         readings = [Reading("clock", base=Fraction(second), step=Fraction(60)) for second in clock.times]
-        readings += [
-            Reading("time", Fraction(seconds), "s", Fraction(seconds), Fraction(1), "time") for seconds in clock.durations
-        ]
+        readings += [Reading("time", Fraction(seconds), "s", Fraction(seconds), Fraction(1), "time") for seconds in clock.durations]
         if clock.hour is not None:
             readings.append(Reading("number", clock.hour, base=clock.hour, step=Fraction(1)))
         if self._word(i + 1) in ("h", "hs", "hrs") and clock.end == i + 2:
@@ -164,7 +167,7 @@ class _Reader:
         return self._make(i, ordinal.end, "ordinal", readings, noun=noun, plural=plural)
 
     def _is_adverb(self, i: int, end: int) -> bool:
-        """"Primeiro, ...", "segundo o diretor", "first of all", "30 segundos"."""
+        """As in "Primeiro, ...", "segundo o diretor", "first of all", "30 segundos"."""
         word, following = self._word(i), self._word(end)
         if word in ("primeiro", "primero", "first", "second", "segundo") and following in (",", ":", "of"):
             return True
@@ -176,7 +179,7 @@ class _Reader:
         return False
 
     def _ratio(self, i: int) -> Found | None:
-        """"2:1", "16:9"."""
+        """As in "2:1", "16:9"."""
         left, right = plain_integer(self.tokens, i, 4), plain_integer(self.tokens, i + 2, 4)
         if left is None or right is None or self._word(i + 1) != ":" or not (self.tokens[i + 1].glued and self.tokens[i + 2].glued):
             return None
@@ -193,7 +196,7 @@ class _Reader:
             return None if negative else self._unit_and_half(i)
         if number.article and self._is_rate(i):
             return None
-        for tail in _VAGUE_TAILS:
+        for tail in _VAGUE_TAILS if self._word(number.end) in _VAGUE_STARTS else ():
             if self._starts(number.end, tail):
                 return self._make(i, number.end + len(tail), "vague", (Reading("vague", certain=False),))
         number = self._dozens(number)
@@ -212,7 +215,7 @@ class _Reader:
         return i == 0 or self.tokens[i - 1].kind is not TokenKind.NUMBER
 
     def _is_rate(self, i: int) -> bool:
-        """"$15 an hour", "twice a day": the article means per."""
+        """Whether the article means per ("$15 an hour", "twice a day")."""
         return self._word(i) in ("a", "an") and (
             (bool(self.found) and self.found[-1].last == i) or self._word(i - 1) in ("once", "twice", "times")
         )
@@ -276,11 +279,11 @@ class _Reader:
         return self._make(i, end, kind_of(units), readings, amounts=amounts, noun=noun, plural=plural, article=number.article)
 
     def _is_minutes(self, end: int) -> bool:
-        """"2m30s": metres take no seconds."""
-        return end + 1 < len(self.tokens) and self.tokens[end].glued and self.tokens[end].text.isdigit() and self._word(end + 1) == "s"
+        """Whether m is minutes ("2m30s"): metres take no seconds."""
+        return end + 1 < len(self.tokens) and self.tokens[end].glued and self.tokens[end].text.isdecimal() and self._word(end + 1) == "s"
 
     def _fraction_after(self, i: int) -> tuple[Fraction, int] | None:
-        """"(um quilo) e meio", "(hora) y cuarto", "(one cup) and a quarter", unless the fraction has a unit of its own."""
+        """As in "(um quilo) e meio", "(hora) y cuarto", "(one cup) and a quarter", unless the fraction has a unit of its own."""
         if self._word(i) not in ("e", "y", "and") or self.tokens[i].accented or i + 1 >= len(self.tokens):
             return None
         at = i + 2 if self._word(i + 1) == "a" else i + 1
@@ -296,7 +299,7 @@ class _Reader:
         return None if own_unit or follows_noun else (part, end)
 
     def _unit_and_half(self, i: int) -> Found | None:
-        """"quilo e meio", "hora y media"."""
+        """As in "quilo e meio", "hora y media"."""
         if self.tokens[i].kind is not TokenKind.WORD:
             return None
         unit = match_unit(self.tokens, i, self.language)
@@ -340,7 +343,7 @@ class _Reader:
         return "number", readings
 
     def _decade(self, i: int, number: Number) -> Found | None:
-        """"the 1990s", "anos 90", "década de 1990"."""
+        """As in "the 1990s", "anos 90", "década de 1990"."""
         value, before = number.value, self._word(i - 1)
         if value.denominator != 1 or value % 10 or not (10 <= value <= 90 or 1000 <= value <= 2090):
             return None
@@ -360,6 +363,13 @@ class _Reader:
             word = self._word(i)
             return stem(word), word.endswith("s") and not word.endswith("ss") and len(word) >= 4
         return "", False
+
+
+def _version(name: str) -> list[Reading]:
+    """The number in "v2.0"."""
+    amounts = parse_digits(name[1:]) if name[0] == "v" and name[1:].replace(".", "", 1).isdecimal() else ()
+    return bare(amounts)
+
 
 def read_each(text: str, tokens: Tokens, language: str, *, evidence: bool) -> list[Found]:
     """The values of a tokenized text, each on its own."""

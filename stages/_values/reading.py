@@ -54,7 +54,7 @@ class Value:
     end: int
     """Offset after its last character."""
     kind: str
-    """"number", "quantity", "money", "percent", "date", "year", "clock", "duration", "ordinal", "ratio", "name" or "vague"."""
+    """As in "number", "quantity", "money", "percent", "date", "year", "clock", "duration", "ordinal", "ratio", "name" or "vague"."""
     readings: tuple[Reading, ...]
     """At least one; several where the spelling is ambiguous."""
 

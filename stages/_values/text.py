@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -103,24 +103,35 @@ class Token:
         return any(unicodedata.decomposition(c) for c in self.raw) or any(unicodedata.combining(c) for c in self.raw)
 
 
-Tokens = Sequence[Token]
+class Tokens(list[Token]):
+    """The tokens of one text, with what was already parsed in it."""
+
+    __slots__ = ("parsed",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parsed: dict[tuple[object, ...], object] = {}
+        """Results by (what, index, ...): several readers try the same place, and the text must be read in linear time."""
+
 
 _TOKEN = re.compile(
-    rf"(?P<number>\d{{1,3}}(?:{GROUP_SPACE}\d{{3}})+(?!\d)(?:[.,]\d{{1,2}}(?!\d))?|\d+(?:[.,]\d+)*)"
+    rf"(?P<number>(?<![\w.])\.\d+(?![.,]?\d)|\d{{1,3}}(?:{GROUP_SPACE}\d{{3}})+(?!\d)(?:[.,]\d{{1,2}}(?!\d))?|\d+(?:[.,]\d+)*)"
     rf"|(?P<fraction>[{VULGAR}])"
     rf"|(?P<word>[^\W\d_ºª{VULGAR}]+)"
     r"|(?P<mark>\n|\S)"
 )
+_LIST = re.compile(r"(?!\d{1,3}(?:,\d{3})+$)\d+(?:,\d+){2,}")
+_LIST_ITEM = re.compile(r"\d+|,")
 _CANDIDATE = re.compile(r"[a-z0-9]+(?:[-_.:/@#]{1,3}[a-z0-9]+)*")
 
 
-def tokenize(text: str, is_code: Callable[[str], bool] | None = None) -> list[Token]:
+def tokenize(text: str, is_code: Callable[[str], bool] | None = None) -> Tokens:
     """The tokens of a text, in order.
 
     `is_code` decides which unbroken folded runs ("mp4", "pp-ocrv6", "192.168.0.1") stay one token.
     """
     folded, origin = fold(text)
-    tokens: list[Token] = []
+    tokens = Tokens()
     position = 0
     if is_code is not None:
         for match in _CANDIDATE.finditer(folded):
@@ -132,12 +143,17 @@ def tokenize(text: str, is_code: Callable[[str], bool] | None = None) -> list[To
     return tokens
 
 
-def _add_tokens(out: list[Token], text: str, folded: str, origin: list[int], start: int, end: int) -> None:
+def _add_tokens(out: Tokens, text: str, folded: str, origin: list[int], start: int, end: int) -> None:
     for match in _TOKEN.finditer(folded, start, end):
-        _add(out, TokenKind(match.lastgroup or "mark"), text, folded, origin, match.start(), match.end())
+        kind = TokenKind(match.lastgroup or "mark")
+        if kind is TokenKind.NUMBER and _LIST.fullmatch(match[0]):
+            for item in _LIST_ITEM.finditer(folded, match.start(), match.end()):
+                _add(out, TokenKind.MARK if item[0] == "," else kind, text, folded, origin, item.start(), item.end())
+        else:
+            _add(out, kind, text, folded, origin, match.start(), match.end())
 
 
-def _add(out: list[Token], kind: TokenKind, text: str, folded: str, origin: list[int], start: int, end: int) -> None:
+def _add(out: Tokens, kind: TokenKind, text: str, folded: str, origin: list[int], start: int, end: int) -> None:
     first, last = origin[start], max(origin[end - 1] + 1, origin[end])
     glued = start > 0 and not folded[start - 1].isspace()
     out.append(Token(kind, folded[start:end], text[first:last], first, last, glued))
@@ -173,7 +189,7 @@ _LETTERS = {"ã": "pt", "õ": "pt", "ç": "pt", "ê": "pt", "ô": "pt", "â": "p
 
 
 def guess_language(tokens: Tokens) -> str:
-    """"pt", "es", "en", or "" where the words do not tell.
+    """One of "pt", "es", "en", or "" where the words do not tell.
 
     Each word counts for the languages that use it, so one shared by two counts for both; a letter of one alphabet counts double.
     """

@@ -230,7 +230,8 @@ def match_unit(tokens: Tokens, i: int, language: str = "") -> UnitMatch | None:
 def match_money_sign(tokens: Tokens, i: int) -> UnitMatch | None:
     """The currency mark at token i ("R$", "US$", "€"), if one stands there before an amount."""
     for length in (2, 1):
-        keys = MONEY_SIGNS.get(tuple(token.text for token in tokens[i : i + length]))
+        window = tokens[i : i + length]
+        keys = MONEY_SIGNS.get(tuple(token.text for token in window)) if len(window) == length else None
         if keys is None or (length == 2 and not tokens[i + 1].glued) or (tokens[i].text == "rs" and not tokens[i].raw.isupper()):
             continue
         return UnitMatch(tuple(UNITS[key] for key in keys), i + length, casual=False)
