@@ -17,7 +17,7 @@ from stages.inputs import Inputs, assign_slugs, find_inputs, printable, shown_na
 from stages.instant import Timeline
 from stages.media_tool import Finished, version
 from stages.probe import Probe, check_file, probe
-from stages.remake import HOLE_S, Plan, can_tonemap, decode_errors, make, plan
+from stages.remake import HOLE_S, Plan, can_tonemap, check, make, plan
 from stages.settings import Settings
 from stages.store import StageStore, file_sha256
 from stages.video import AudioTrack, Video
@@ -80,17 +80,24 @@ def _deliver(source: Path, proxy: bool, progress: Progress, folder: Path) -> Non
     decided = plan(source, found, proxy=proxy)
     errors = 0
     if decided.copies:
-        errors = decode_errors(source, decided, lambda fraction: progress(fraction / 2))
+        errors = _errors(found, check(source, decided, lambda fraction: progress(fraction / 2)))
     # A copy of something damaged stays damaged; and one may not come out as it must, because the header promised too much.
     attempts = [decided, decided.encoding_all()] if decided.copies and not errors else [decided.encoding_all()]
     for attempt in attempts:
         finished = make(source, folder / _MEDIA, attempt, lambda fraction: progress((1 + fraction) / 2))
         made = _verified(folder / _MEDIA, attempt, finished)
         if made is not None:
-            facts = _facts(folder / _MEDIA, found, attempt, made) | {"notes": list(_notes(found, attempt, errors + finished.complaints))}
+            facts = _facts(folder / _MEDIA, found, attempt, made) | {
+                "notes": list(_notes(found, attempt, errors + _errors(found, finished)))
+            }
             (folder / _FACTS).write_text(json.dumps(facts, indent=1))
             return
     raise _not_made(source, finished)
+
+
+def _errors(found: Probe, finished: Finished) -> int:
+    """Complaints about the streams that are used."""
+    return max(0, finished.complaints - found.complaints) + (not finished.ok)
 
 
 def _verified(target: Path, decided: Plan, finished: Finished) -> Probe | None:
@@ -103,7 +110,7 @@ def _verified(target: Path, decided: Plan, finished: Finished) -> Probe | None:
         return None
     if (made.picture is None, made.sound is None) != (decided.picture is None, decided.sound is None):
         return None
-    good = made.sound is None or abs(min(made.sound.packets.starts)) <= _NOTED_S
+    good = made.sound is None or (abs(min(made.sound.packets.starts)) <= _NOTED_S and made.sound.packets.steady())
     if made.picture and decided.picture:
         shown = made.picture.shown_size == decided.size and not made.picture.turned
         whole = not decided.copy_picture or len(made.picture.packets) == len(decided.picture.packets)
@@ -153,7 +160,7 @@ def _notes(found: Probe, decided: Plan, errors: int) -> Iterator[str]:
             "hdr": picture.hdr and can_tonemap(),
             "hdr_not_tonemapped": picture.hdr and not can_tonemap(),
             "scaled_down": decided.scaled,
-            "variable_frame_rate": picture.packets.longest_step() > 2 * picture.packets.usual_step(),
+            "variable_frame_rate": picture.packets.longest_step() > 1.4 * picture.packets.usual_step(),
             "picture_starts_late": decided.picture_s - decided.zero_s > _NOTED_S,
             "several_pictures": found.pictures > 1,
         }

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.errors import InputRejected
-from stages.inputs import shown_name
+from stages.inputs import printable, shown_name
 from stages.media_formats import OPEN_OPTIONS, file_url
 from stages.media_tool import Finished, run
 
@@ -59,6 +59,10 @@ class Packets:
     def longest_step(self) -> float:
         """The longest time from one packet to the next, seconds."""
         return float(max(self._steps(), default=0.0))
+
+    def steady(self) -> bool:
+        """No two packets share their time: as many as the usual step allows, 10 % more or less."""
+        return len(self) < 10 or 0.9 <= len(self) * self.usual_step() / (self.end - min(self.starts)) <= 1.1
 
     def _steps(self) -> NDArray[np.float64]:
         return np.diff(np.sort(np.array(self.starts)))
@@ -127,12 +131,16 @@ class Sound:
 class Probe:
     """One file. At least one of `picture` and `sound` is there."""
 
+    container: str
+    """The demuxer's name, as ffmpeg writes it."""
     picture: Picture | None
     sound: Sound | None
     pictures: int
     """How many picture streams there are, cover art left out."""
     recorded: str
     """When the container says it was recorded, ISO date; empty when it does not or cannot be right."""
+    complaints: int
+    """How many lines opening it alone complains: about streams that are not used, cover art above all."""
 
 
 def check_file(path: Path) -> None:
@@ -173,12 +181,14 @@ def probe(path: Path) -> Probe:
     picture = _best_picture(films, packets)
     sound = next(iter(sorted((item for item in usable if item.get("codec_type") == "audio"), key=lambda item: not _default(item))), None)
     if picture is None and sound is None:
-        raise _nothing_to_read(shown_name(path), streams, said, reading)
+        raise _nothing_to_read(shown_name(path), header, said, reading)
     return Probe(
+        container=header.get("format", {}).get("format_name", ""),
         picture=_picture(picture, packets) if picture else None,
         sound=_sound(sound, sounds, packets) if sound else None,
         pictures=len(films),
         recorded=_recorded(header.get("format", {}).get("tags", {})),
+        complaints=said.complaints,
     )
 
 
@@ -191,7 +201,7 @@ def _header(path: Path) -> tuple[Finished, dict[str, Any]]:
 
     finished = run("ffprobe", [*_options(), "-show_format", "-show_streams", "-of", "json", "-i", file_url(path)], keep)
     if not finished.ok:
-        raise _refusal(shown_name(path), finished)
+        raise _refusal(path, finished)
     found: dict[str, Any] = json.loads("\n".join(lines))
     return finished, found
 
@@ -213,7 +223,7 @@ def _packets(path: Path) -> tuple[dict[int, Packets], Finished]:
     entries = "packet=stream_index,pts_time,dts_time,duration_time,flags"
     finished = run("ffprobe", [*_options(), "-show_entries", entries, "-of", "compact=p=0", "-i", file_url(path)], read)
     if finished.stalled:
-        raise _refusal(shown_name(path), finished)
+        raise _refusal(path, finished)
     return found, finished
 
 
@@ -308,8 +318,9 @@ def _rejected(name: str, why: str, hint: str, code: str) -> InputRejected:
     return InputRejected(f"{name}: {why}.", hint=hint, code=code)
 
 
-def _refusal(name: str, finished: Finished) -> InputRejected:
+def _refusal(path: Path, finished: Finished) -> InputRejected:
     """Why ffprobe would not open the file, in words."""
+    name = shown_name(path)
     said = "\n".join(finished.said)
     format_name = re.search(r"^\[(\S+) @ \S+\] Format not on whitelist", said, re.MULTILINE)
     if finished.stalled:
@@ -325,13 +336,19 @@ def _refusal(name: str, finished: Finished) -> InputRejected:
         return _rejected(name, f"is not recognised as a video (it looks like {format_name[1]})", hint, "unsupported_format")
     if "encrypt" in said.lower():
         return _rejected(name, "is encrypted (DRM)", "Get a copy without protection.", "encrypted")
-    if "moov atom not found" in said:
+    if "moov atom not found" in said and _looks_like_mp4(path):
         return _rejected(name, "is cut short: its index is missing", "Copy or download it again, to the end.", "truncated")
     return _rejected(name, "is not a video or audio file", "Give a video, or check that it was copied whole.", "not_media")
 
 
-def _nothing_to_read(name: str, streams: Sequence[Mapping[str, Any]], said: Finished, reading: Finished) -> InputRejected:
-    films = [item for item in streams if item.get("codec_type") in {"video", "audio"}]
+def _looks_like_mp4(path: Path) -> bool:
+    """By its first box; ffmpeg says the same of any text that is named `.mp4`."""
+    with path.open("rb") as handle:
+        return handle.read(8)[4:] in {b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide"}
+
+
+def _nothing_to_read(name: str, header: Mapping[str, Any], said: Finished, reading: Finished) -> InputRejected:
+    films = [item for item in header.get("streams", []) if item.get("codec_type") in {"video", "audio"}]
     words = "\n".join((*said.said, *reading.said)).lower()
     if any(item.get("codec_tag_string") in {"encv", "enca"} for item in films) or "encrypt" in words:
         return _rejected(name, "is encrypted (DRM)", "Get a copy without protection.", "encrypted")
@@ -339,6 +356,8 @@ def _nothing_to_read(name: str, streams: Sequence[Mapping[str, Any]], said: Fini
         return _rejected(name, "holds no picture and no sound", "Give a video or an audio file.", "no_streams")
     known = [item for item in films if item.get("codec_name", "unknown") != "unknown"]
     if not known:
-        tag = films[0].get("codec_tag_string", "?")
+        tag = printable(films[0].get("codec_tag_string", "?"))
         return _rejected(name, f"uses a codec that this ffmpeg does not know ({tag})", "Convert it to H.264 first.", "unsupported_codec")
+    if float(header.get("format", {}).get("duration", 0)) > 0:
+        return _rejected(name, "is cut short: its content is missing", "Copy or download it again, to the end.", "truncated")
     return _rejected(name, "has no content: its length is zero", "Copy or record it again, to the end.", "zero_duration")

@@ -30,13 +30,16 @@ from stages.media_formats import OPEN_OPTIONS, file_url
 from stages.media_tool import Finished, filters, run
 from stages.probe import Picture, Probe, Sound
 
-__all__ = ["HOLE_S", "Plan", "can_tonemap", "decode_errors", "make", "plan"]
+__all__ = ["HOLE_S", "Plan", "can_tonemap", "check", "make", "plan"]
 
 _LEAD_S: Final = 0.05
 """Sound that starts this much before the picture, or less, is an encoder's run-in: the picture's first frame is 0 all the same."""
 
 _SOUND_DRIFT_S: Final = 0.05
 """How far copied sound may start from 0; more is made exact with silence."""
+
+_RUN_IN: Final = 3
+"""Packets of sound that an edit list may hide: an encoder's run-in; more is a cut that browsers may ignore."""
 
 HOLE_S: Final = 0.1
 """A step in the sound's clock that is filled with silence."""
@@ -55,6 +58,12 @@ _RATE: Final = 48_000
 
 _CLOCK: Final = "1:90000"
 """Time base of the picture, fine enough for any source; ffmpeg's own choice is the header's frame rate, and times are rounded to it."""
+
+_SOURCE: Final = "source"
+"""Stands for the input's path in a graph."""
+
+_FIXED: Final = frozenset({"mov,mp4,m4a,3gp,3g2,mj2", "matroska,webm", "flv"})
+"""Containers that describe a stream once. In the others it may change its size or its channels on the way, which no MP4 can hold."""
 
 _PROFILES: Final = frozenset({"Constrained Baseline", "Baseline", "Main", "High"})
 
@@ -111,26 +120,32 @@ def plan(source: Path, found: Probe, *, proxy: bool) -> Plan:
     sound_s = starts[sound.index] if sound else zero
     if picture_s - zero <= _LEAD_S:
         zero = picture_s
-    for stream in (picture, sound):
-        if stream and stream.packets.longest_step() > _JUMP_S:
-            message = f"{shown_name(source)}: its clock jumps by {stream.packets.longest_step() / 3600:.0f} hours."
-            raise InputRejected(message, hint="It is damaged: save it again from the program that made it.", code="clock_jump")
+    _refuse_jump(source, found.container, [item for item in (picture, sound) if item])
     size = _delivered_size(picture.shown_size, proxy) if picture else (0, 0)
+    fixed = found.container in _FIXED
     return Plan(
         zero_s=zero,
         picture=picture,
         picture_s=picture_s,
         sound=sound,
         sound_s=sound_s,
-        copy_picture=picture is not None and abs(picture_s - zero) < 0.001 and _browsers_play(picture, size),
-        copy_sound=sound is not None and abs(sound_s - zero) <= _SOUND_DRIFT_S and _plays(sound),
+        copy_picture=fixed and picture is not None and abs(picture_s - zero) < 0.001 and _browsers_play(picture, size),
+        copy_sound=fixed and sound is not None and abs(sound_s - zero) <= _SOUND_DRIFT_S and _plays(sound),
         size=size,
     )
 
 
+def _refuse_jump(source: Path, container: str, streams: Sequence[Picture | Sound]) -> None:
+    """Raise `InputRejected` for a clock that leaps; in a transport stream ffmpeg closes such a step itself."""
+    longest = max(item.packets.longest_step() for item in streams)
+    if longest > _JUMP_S and container != "mpegts":
+        message = f"{shown_name(source)}: its clock jumps by {longest / 3600:.1f} hours."
+        raise InputRejected(message, hint="It is damaged: save it again from the program that made it.", code="clock_jump")
+
+
 def make(source: Path, target: Path, decided: Plan, on_progress: Callable[[float], None]) -> Finished:
     """Write the delivered MP4 as planned; its complaints are the decode errors met on the way."""
-    opened = ffmpeg.input(file_url(source), **OPEN_OPTIONS)
+    opened = ffmpeg.input(_SOURCE, **OPEN_OPTIONS)
     streams: list[Any] = []
     options: dict[str, Any] = {}
     if decided.picture:
@@ -139,10 +154,7 @@ def make(source: Path, target: Path, decided: Plan, on_progress: Callable[[float
         options |= {"c:v": "copy"} if decided.copy_picture else _picture_options(decided)
     if decided.sound:
         stream = opened[str(decided.sound.index)]
-        # `async=1` fills and trims where the clock steps, and stretches nothing; `first_pts` puts silence before a late start.
-        streams.append(
-            stream if decided.copy_sound else stream.filter("aresample", _RATE, **{"async": 1, "first_pts": round(decided.zero_s * _RATE)})
-        )
+        streams.append(stream if decided.copy_sound else _aligned(stream, decided))
         options |= {"c:a": "copy"} if decided.copy_sound else {"c:a": "aac", "b:a": "128k", "ac": 1 if decided.sound.channels == 1 else 2}
     output = ffmpeg.output(
         *streams,
@@ -156,16 +168,22 @@ def make(source: Path, target: Path, decided: Plan, on_progress: Callable[[float
         max_muxing_queue_size=4096,
         **options,
     )
-    return _followed(output.get_args(overwrite_output=True), decided, on_progress)
+    return _followed(_arguments(output, source), decided, on_progress)
 
 
-def decode_errors(source: Path, decided: Plan, on_progress: Callable[[float], None]) -> int:
-    """Decode the chosen streams to the end and count what the decoders complain about."""
-    opened = ffmpeg.input(file_url(source), **OPEN_OPTIONS)
+def check(source: Path, decided: Plan, on_progress: Callable[[float], None]) -> Finished:
+    """Decode the chosen streams to the end and write nothing; the complaints are the decode errors."""
+    opened = ffmpeg.input(_SOURCE, **OPEN_OPTIONS)
     streams = [opened[str(item.index)] for item in (decided.picture, decided.sound) if item]
-    output = ffmpeg.output(*streams, "-", format="null", fps_mode="passthrough")
-    finished = _followed(output.get_args(), decided, on_progress)
-    return finished.complaints + (not finished.ok)
+    output = ffmpeg.output(*streams, "-", format="null", **{"fps_mode:v": "vfr", "enc_time_base:v": _CLOCK})
+    return _followed(_arguments(output, source), decided, on_progress)
+
+
+def _arguments(output: Any, source: Path) -> list[str]:
+    """The program's arguments; the name goes in last, because ffmpeg-python cannot hold one with bytes that are no UTF-8."""
+    arguments: list[str] = output.get_args(overwrite_output=True)
+    arguments[arguments.index("-i") + 1] = file_url(source)
+    return arguments
 
 
 def _first_frames(source: Path, streams: Sequence[Picture | Sound]) -> dict[int, float]:
@@ -184,7 +202,7 @@ def _first_frames(source: Path, streams: Sequence[Picture | Sound]) -> dict[int,
             found.setdefault(streams[int(row[1])].index, float(int(row[2]) * bases[int(row[1])]))
         return True
 
-    opened = ffmpeg.input(file_url(source), **OPEN_OPTIONS)
+    opened = ffmpeg.input(_SOURCE, **OPEN_OPTIONS)
     # Filters that end after the first frame: the option `-frames` of one stream would end the other with it.
     first = [
         opened[str(item.index)].filter("trim", end_frame=1)
@@ -194,7 +212,7 @@ def _first_frames(source: Path, streams: Sequence[Picture | Sound]) -> dict[int,
     ]
     exact = {"fps_mode": "passthrough", "enc_time_base:v": _CLOCK, "avoid_negative_ts": "disabled"}
     output = ffmpeg.output(*first, "-", format="framecrc", **exact)
-    run("ffmpeg", output.get_args(), read, patience_s=_PATIENCE_S)
+    run("ffmpeg", _arguments(output, source), read, patience_s=_PATIENCE_S)
     if not found and len(streams) > 1:
         return next((alone for item in streams if (alone := _first_frames(source, [item]))), {})
     return found
@@ -217,7 +235,18 @@ def _browsers_play(picture: Picture, size: tuple[int, int]) -> bool:
 def _plays(sound: Sound) -> bool:
     """Whether every browser plays the stream right as it is: AAC without a hole."""
     whole = sound.packets.longest_step() - sound.packets.usual_step() <= HOLE_S
-    return sound.codec == "aac" and sound.profile in {"LC", "HE-AAC"} and sound.channels <= 2 and whole
+    return sound.codec == "aac" and sound.profile in {"LC", "HE-AAC"} and sound.channels <= 2 and whole and sound.packets.hidden <= _RUN_IN
+
+
+def _aligned(stream: Any, decided: Plan) -> Any:
+    """`stream` on the common clock: nothing before 0, silence before a late start and in the holes, nothing stretched.
+
+    Without `first_pts` where the sound is not late: a stream that changes its channels on the way starts the filter anew, and each start
+    would bring its own silence.
+    """
+    late = decided.sound_s - decided.zero_s > 0.001
+    first = {"first_pts": round(decided.zero_s * _RATE)} if late else {}
+    return stream.filter("atrim", start=f"{decided.zero_s:.6f}").filter("aresample", _RATE, **{"async": 1}, **first)
 
 
 def _filtered(stream: Any, picture: Picture, decided: Plan) -> Any:
@@ -227,7 +256,7 @@ def _filtered(stream: Any, picture: Picture, decided: Plan) -> Any:
         stream = stream.filter("bwdif", mode="send_frame", deint="interlaced")
     # The size in numbers, because a stream may change its size on the way. Odd sides get a line of black: scaling would blur all text.
     inner = decided.size if decided.scaled else picture.shown_size
-    stream = stream.filter("scale", *inner)
+    stream = stream.filter("scale", *inner, out_range="tv")
     if picture.hdr and can_tonemap():
         stream = _tonemapped(stream, picture.transfer)
     stream = stream.filter("pad", width, height).filter("setsar", 1).filter("format", "yuv420p")
@@ -250,6 +279,7 @@ def _tonemapped(stream: Any, transfer: str) -> Any:
         .filter("zscale", primaries="bt709")
         .filter("tonemap", "hable", desat=0)
         .filter("zscale", transfer="bt709", matrix="bt709", range="tv")
+        .filter("format", "yuv420p")
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -101,10 +102,17 @@ def test_printable_escapes_what_steers_a_terminal_and_keeps_letters() -> None:
     assert printable("a\x1b[2Jb\u202egpj.\u2028ç日😀") == "a\\x1b[2Jb\\u202egpj.\\u2028ç日😀"
 
 
-def test_a_folder_that_cannot_be_listed_is_not_passed_over(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may list everything")
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    closed.chmod(0)
-    assert find_inputs([tmp_path]).files == (closed,)
+def test_a_folder_that_cannot_be_listed_is_not_passed_over() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        root = os.geteuid() == 0
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "closed").mkdir(mode=0)
+        if root:
+            os.seteuid(65534)
+        try:
+            assert find_inputs([folder]).files == (folder / "closed",)
+        finally:
+            if root:
+                os.seteuid(0)
+            (folder / "closed").chmod(0o700)
