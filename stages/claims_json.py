@@ -82,7 +82,8 @@ def claims_json(view: ReportView, evidence: EvidenceSet, findings: Findings) -> 
         "gaps": [_gap_json(gap) for gap in findings.gaps],
         "links": {"tested": view.links, "verified": view.links_verified},
     }
-    return json.dumps(said, ensure_ascii=False, indent=1) + "\n"
+    # Half a surrogate pair, which a model's answer can hold, cannot be written as UTF-8.
+    return json.dumps(said, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode() + "\n"
 
 
 def load_claims(path: Path) -> ClaimsFile:

@@ -9,7 +9,7 @@ page that forwards to the anchor, and a web address where the video or the bundl
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from stages.claim import ReadClaim
 from stages.instant import Span
@@ -107,7 +107,8 @@ def web_address(url: str, ms: int) -> str:
 
 
 def _checked(url: str) -> SplitResult:
-    parts = urlsplit(url.strip())
+    """The parts of an http(s) address in ASCII: what may not stand in an address is percent-encoded, the rest is as given (RFC 3986)."""
+    parts = urlsplit(quote(url.strip(), safe="/:?#[]@!$&'()*+,;=~%"))
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"not a web address: {url!r}")
     return parts

@@ -163,7 +163,7 @@ def _build(
         "report.html": render_html(view),
         "README.txt": render_readme(view),
         "claims.json": claims_json(view, evidence, findings),
-        "run.json": json.dumps(_run(view, settings, brief, key), ensure_ascii=False, indent=1) + "\n",
+        "run.json": json.dumps(_run(view, settings, brief, key), indent=1) + "\n",
         **render_pages(view),
     }
     binaries = {item.proof_path: item.proof.picture for item in view.claims if item.proof and item.proof.picture}

@@ -58,7 +58,7 @@ def open_links(media: Path, timeline: Timeline, claims: Sequence[ReadClaim], rea
     """
     with tempfile.TemporaryDirectory(prefix="frame-oracle-") as folder:
         spoken = any(READ[claim.base] is Channel.FALA for claim in claims)
-        sound = _sound(media, Path(folder) / "sound", timeline) if spoken else None
+        sound = _sound(media, Path(folder) / "sound") if spoken else None
         opened: ScreenReader | None = None
         for claim in sorted(claims, key=lambda claim: (claim.instant, claim.id)):
             image = _image(media, claim.instant.ms)
@@ -80,9 +80,9 @@ def pixels(box: Box, image: NDArray[np.uint8], margin: float) -> tuple[int, int,
     return x0, y0, min(width, max(x0 + 1, round(box.x1 * width + air))), min(height, max(y0 + 1, round(box.y1 * height + air)))
 
 
-def _sound(media: Path, into: Path, timeline: Timeline) -> Sound | None:
+def _sound(media: Path, into: Path) -> Sound | None:
     try:
-        return decode_sound(media, into, timeline.duration_ms)
+        return decode_sound(media, into)
     except StageFailed:
         return None  # each spoken claim's check says so
 

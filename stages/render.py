@@ -27,6 +27,9 @@ __all__ = ["render_html", "render_index", "render_pages", "render_pdf", "render_
 _PLAYER_WORDS: Final = ("at", "unknown_code", "no_instant", "link_not_delivered", "missing", "too_short", "other_file", "no_media")
 """What the player may have to say, of the catalogue's table `player`."""
 
+_UNPRINTABLE: Final = dict.fromkeys([*(code for code in range(0x20) if code not in (0x9, 0xA, 0xD)), 0x7F, *range(0xD800, 0xE000)], 0xFFFD)
+"""Controls, and halves of surrogate pairs, which cannot be written as UTF-8."""
+
 
 def render_html(view: ReportView) -> str:
     """`report.html`: one file that needs nothing but the video beside it."""
@@ -58,7 +61,7 @@ def render_pages(view: ReportView) -> Mapping[str, str]:
 def render_readme(view: ReportView) -> str:
     """`README.txt`: plain text, so nothing is escaped; a name keeps to its line."""
     template = _environment().overlay(autoescape=False).get_template("README.txt.j2")
-    return template.render(view=view, t=wording(view.language), title=" ".join(view.title.split()))
+    return template.render(view=view, t=wording(view.language), title=" ".join(view.title.split())).translate(_UNPRINTABLE)
 
 
 def render_index(record: BatchRecord, language: str) -> str:
@@ -76,7 +79,8 @@ def templates_digest() -> str:
 
 
 def _rendered(template: str, language: str, **given: Any) -> str:
-    return _environment().get_template(template).render(t=wording(language), **given)
+    """The page. Characters that no page may hold, which a model's answer can, are shown as U+FFFD."""
+    return _environment().get_template(template).render(t=wording(language), **given).translate(_UNPRINTABLE)
 
 
 @cache

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from pathlib import PurePath
 from typing import Final
 
 from stages.brief import VideoBrief
@@ -45,7 +44,7 @@ def build_view(
     claims = tuple(_claim_view(claim, video, settings, brief, proofs.get(claim.id)) for claim in findings.claims)
     return ReportView(
         video=video,
-        title=PurePath(video.source_name).stem or video.slug,
+        title=video.source_name.rpartition(".")[0] or video.source_name,
         recipient=brief.recipient,
         recorded=brief.recorded or video.recorded,
         language=findings.language,
