@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stages.errors import InputRejected, StageFailed
-from stages.inputs import Inputs, assign_slugs, find_inputs, printable, shown_name
+from stages.inputs import printable, shown_name
 from stages.instant import Timeline
 from stages.media_tool import Finished, version
 from stages.probe import Probe, check_file, probe
@@ -22,7 +22,7 @@ from stages.settings import Settings
 from stages.store import StageStore, file_sha256
 from stages.video import AudioTrack, Video
 
-__all__ = ["VERSION", "Inputs", "assign_slugs", "find_inputs", "ingest"]
+__all__ = ["VERSION", "ingest"]
 
 VERSION: Final = 1
 """Raised when the same file would be delivered differently, so that stored results are not used any more."""
