@@ -9,6 +9,7 @@ video may be written for the model that reads it.
 from __future__ import annotations
 
 import json
+import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -22,6 +23,7 @@ from stages.engines.chain import LITERAL, Chain, Link, provider_chain
 from stages.engines.completion import Completion, Message
 from stages.evidence import Channel, Evidence, EvidenceSet
 from stages.findings import Question
+from stages.language import detect_language
 from stages.literal import quote_answers, quote_timeline
 from stages.retrieval import retrieve
 from stages.settings import Settings
@@ -32,7 +34,10 @@ __all__ = ["Answer", "ask"]
 
 VERSION: Final = 1
 _LABEL: Final[Mapping[Channel, str]] = {Channel.TELA: "screen", Channel.FALA: "speech"}
+_LANGUAGES: Final = {"pt": "Portuguese", "es": "Spanish", "en": "English", "fr": "French", "de": "German", "it": "Italian"}
 _ANSWER_TOKENS: Final = 400
+_PROMPT_TOKENS: Final = 900
+"""What the instructions and examples take."""
 _CHARACTERS_PER_TOKEN: Final = 2.5
 """Cautious for Portuguese and Spanish in the tokenizers of current models."""
 _LONGEST_LINE: Final = 400
@@ -93,7 +98,7 @@ def ask(
         "evidence": digest(*(f"{item.id}\n{item.channel}\n{item.text}" for item in offered)),
         "questions": digest(*(f"{question.number} {question.text}" for question in questions)),
         "chain": chain.fingerprint,
-        "instructions": _instructions(),
+        "instructions": digest(_prompt("answer.txt"), _prompt("examples.toml")),
     }
 
     def make(folder: Path) -> None:
@@ -137,7 +142,7 @@ def _ask_one(asking: _Asking, question: Question, offered: Sequence[Evidence]) -
 
 def _shown(question: Question, offered: Sequence[Evidence], context_tokens: int) -> list[Evidence]:
     """All the evidence where it fits, else the closest to the question; in the order of the video."""
-    room = (context_tokens - _ANSWER_TOKENS - 600) * _CHARACTERS_PER_TOKEN
+    room = (context_tokens - _ANSWER_TOKENS - _PROMPT_TOKENS) * _CHARACTERS_PER_TOKEN
     hits = {hit.evidence.id: place for place, hit in enumerate(retrieve(question.text, offered))}
     shown: list[Evidence] = []
     for item in sorted(offered, key=lambda item: hits.get(item.id, len(hits))):
@@ -149,11 +154,27 @@ def _shown(question: Question, offered: Sequence[Evidence], context_tokens: int)
 
 
 def _messages(question: Question, shown: Sequence[Evidence]) -> list[Message]:
+    """Instructions and examples, which are the same for every video; then the evidence; the question last."""
     lines = "\n".join(f"{item.id} {_LABEL[item.channel]}: {_plain(item.text)}" for item in shown)
-    return [
-        {"role": "system", "content": _instructions()},
-        {"role": "user", "content": f"<evidence>\n{lines}\n</evidence>\n\nQuestion: {_plain(question.text)}"},
-    ]
+    asked = _asked_in(_plain(question.text), detect_language(question.text))
+    return [*_examples(), {"role": "user", "content": f"<evidence>\n{lines}\n</evidence>\n\n{asked}"}]
+
+
+def _asked_in(question: str, language: str) -> str:
+    """The question with the name of its language: small models otherwise answer in the language of the instructions."""
+    name = _LANGUAGES.get(language)
+    return f"Question (answer in {name}): {question}" if name else f"Question (answer in its language): {question}"
+
+
+@cache
+def _examples() -> tuple[Message, ...]:
+    said = tomllib.loads(_prompt("examples.toml"))
+    messages: list[Message] = [{"role": "system", "content": _prompt("answer.txt")}]
+    for turn in said["turn"]:
+        asked = _asked_in(turn["question"], turn["language"])
+        messages.append({"role": "user", "content": f"<evidence>\n{said['evidence']}\n</evidence>\n\n{asked}"})
+        messages.append({"role": "assistant", "content": turn["answer"]})
+    return tuple(messages)
 
 
 def _plain(text: str) -> str:
@@ -162,9 +183,8 @@ def _plain(text: str) -> str:
     return " ".join(kept.replace("<", "‹").replace(">", "›").split())[:_LONGEST_LINE]
 
 
-@cache
-def _instructions() -> str:
-    return files("templates").joinpath("prompts/answer.txt").read_text(encoding="utf-8")
+def _prompt(name: str) -> str:
+    return files("templates").joinpath("prompts", name).read_text(encoding="utf-8")
 
 
 def _drafts(completion: Completion, question: Question, before: int) -> list[Draft]:
