@@ -28,6 +28,7 @@ from flows.order import report_folder, report_video
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow
 from stages.brief import Brief
 from stages.errors import ExitCode, MissingDependency, NoProvider
+from stages.inputs import shown_name
 from stages.journal import Watch, unwatched
 from stages.settings import Settings
 
@@ -50,7 +51,7 @@ def run_folder(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Pa
             raise MissingDependency(f"Prefect's API at {PREFECT_API_URL.value()} does not answer: {problem}.", hint=hint)
     token = _watch.set(watch)
     try:
-        title = ", ".join(path.name or str(path) for path in inputs)
+        title = ", ".join(map(shown_name, inputs))
         run = folder_flow.with_options(flow_run_name=lambda: title)
         record: BatchRecord = _outcome(run([str(path) for path in inputs], settings, brief, str(log), return_state=True))
         return record

@@ -81,8 +81,6 @@ def fetching(name: str) -> Iterator[Callable[[str, int, int], None]]:
 
 def say_outcome(record: BatchRecord, out: Path, log: Path) -> None:
     """The end of a report run: what there is, where, and what to look at when something lacks."""
-    if record.videos and all(row.unchanged for row in record.videos):
-        say("unchanged: nothing was decoded, read, heard or asked")
     counts = ", ".join(f"{number} {status}" for status, number in record.counts.items() if number)
     say(f"{counts}: {out / 'index.html'}")
     if record.exit_code:
@@ -158,7 +156,7 @@ def _say_plan(plan: Planned, out: Callable[[str], None]) -> None:
 
 def _row_line(row: VideoRow) -> str:
     if row.failed:
-        reason = row.message.removeprefix(f"{row.source}: ")
+        reason = row.message.removeprefix(f"{row.source.rpartition('/')[2]}: ")
         return f"{row.source}: failed{f' at {row.stage}' if row.stage else ''}: {reason} {row.hint}".rstrip()
     if row.status is Status.UNCHANGED:
         return f"{row.source}: unchanged: nothing was decoded, read, heard or asked"
@@ -166,6 +164,6 @@ def _row_line(row: VideoRow) -> str:
     if row.unread:
         parts.append(f"not all of {' and '.join(row.unread)} could be read")
     if row.bundle:
-        parts.append(f"{sum(row.claims.values())} claims, {row.rejections} refused, {row.links_verified} of {row.links} links verified")
+        parts.append(f"claims: {sum(row.claims.values())}, refused: {row.rejections}, links verified: {row.links_verified} of {row.links}")
         parts.append(f"{row.bundle}/report.html")
     return f"{row.source}: {', '.join(parts)}"

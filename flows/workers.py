@@ -166,5 +166,11 @@ def _print_to(log: Path) -> None:
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.close(descriptor)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
+    # Ours have the handler to themselves: Prefect puts one of its own in the place of the root's.
+    for name in ("", "flows", "stages"):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.propagate = False
     logging.captureWarnings(True)

@@ -1,0 +1,37 @@
+"""The command line as a process, and small videos to give it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+_FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+
+
+def draw_video(path: Path, text: str, seconds: float = 1.0) -> Path:
+    """A silent white video that says `text`."""
+    drawn = f"drawtext=text='{text}':fontsize=48:x=60:y=150:fontfile={_FONT}"
+    source = ["-f", "lavfi", "-i", f"color=white:s=640x360:d={seconds}:r=10", "-vf", drawn, "-pix_fmt", "yuv420p"]
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *source, f"file:{path}"], check=True, timeout=60)
+    return path
+
+
+def command(*arguments: str | Path) -> list[str]:
+    """The argument list of a `frame-oracle` process."""
+    return [sys.executable, "-P", "-m", "flows.cli", *map(str, arguments)]
+
+
+def run_cli(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `frame-oracle` to its end, away from any Prefect API that the tests' own environment may have."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    return subprocess.run(command(*arguments), env=clean | environment, capture_output=True, text=True, timeout=280)
+
+
+def read_batch(out: Path) -> dict[str, Any]:
+    """The `batch.json` of an output folder."""
+    said: dict[str, Any] = json.loads((out / "batch.json").read_text())
+    return said

@@ -1,0 +1,89 @@
+"""A real run through a real Prefect server that it starts and stops: what Prefect shows, what people see, what is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from cli_process import draw_video, read_batch, run_cli
+
+_HOLD = """
+import sys, time
+from pathlib import Path
+from flows.prefect_server import running_server
+with running_server(Path(sys.argv[1])) as environment:
+    print(environment["PREFECT_API_URL"], flush=True)
+    time.sleep(120)
+"""
+
+
+def _servers(home: Path) -> list[int]:
+    """Process ids of the servers whose folder is below `home`."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"flows.prefect_server" in (folder / "cmdline").read_bytes() and str(home).encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_a_run_is_a_flow_with_a_subflow_for_each_video_and_a_task_for_each_stage(tmp_path: Path) -> None:
+    videos, out, cache = tmp_path / "My {videos}", tmp_path / "out", tmp_path / "cache"
+    videos.mkdir()
+    draw_video(videos / "oven.mp4", "OVEN 180")
+    (videos / "a|b_{x}.mp4").write_text("not a video")
+    done = run_cli("report", videos, "--out", out, "--cache", cache, "--model", "none", "--engine", "prefect")
+
+    assert done.returncode == 3, done.stderr
+    assert done.stdout == ""
+    assert [line.split(":")[0] for line in done.stderr.splitlines()] == [
+        "starting a Prefect server", "2 videos", "a|b_{x}.mp4", "oven.mp4", "1 delivered, 1 failed", "details",
+    ]  # fmt: skip
+    assert {row["source"]: row["status"] for row in read_batch(out)["videos"]} == {"oven.mp4": "delivered", "a|b_{x}.mp4": "failed"}
+    assert "InputRejected" in next((cache / "logs").glob("*.log")).read_text()
+    assert not _servers(cache)
+    assert (cache / "prefect" / "0" / "server.log").read_text() == ""
+
+    with closing(sqlite3.connect(f"file:{cache}/prefect/0/prefect.db?mode=ro", uri=True)) as history:
+        runs = history.execute("select name, state_type, parent_task_run_id is not null from flow_run").fetchall()
+        stages = history.execute("select name, state_type from task_run where name not like 'report-video%'").fetchall()
+        ((table,),) = history.execute("select data from artifact").fetchall()
+    assert sorted(runs) == [("My {videos}", "FAILED", 0), ("a|b_{x}.mp4", "FAILED", 1), ("oven.mp4", "COMPLETED", 1)]
+    done_stages = [name for name, state in stages if state == "COMPLETED"]
+    assert sorted(done_stages) == ["ask", "deliver", "ingest", "screen", "speech", "validate"]
+    assert ("ingest", "FAILED") in stages
+    assert r"a\|b\_\{x\}\.mp4" in json.loads(table)
+
+
+def test_the_server_of_a_killed_run_ends_too(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", _HOLD, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        address = holder.stdout.readline()
+        assert address.startswith("http://127.0.0.1:")
+        (server,) = _servers(tmp_path)
+        holder.kill()
+    deadline = time.monotonic() + 20
+    while _servers(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    if _servers(tmp_path):
+        os.kill(server, signal.SIGKILL)
+        pytest.fail("the server outlived its run by 20 s")
+
+
+def test_an_api_that_does_not_answer_is_said_at_once(tmp_path: Path) -> None:
+    video = draw_video(tmp_path / "oven.mp4", "OVEN 180")
+    done = run_cli("report", video, "--out", tmp_path / "out", PREFECT_API_URL="http://127.0.0.1:9/api")
+    assert done.returncode == 5
+    assert "http://127.0.0.1:9/api does not answer" in done.stderr
+    assert "--engine direct" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
