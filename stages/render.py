@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -65,8 +66,9 @@ def render_readme(view: ReportView) -> str:
 
 
 def render_index(record: BatchRecord, language: str) -> str:
-    """`index.html` of a batch: one row per video, with links to its report."""
-    return _rendered("index.html.j2", language, record=record, style=_style("style.css"))
+    """`index.html` of a batch: one row per video, with links to its report. Without a language, in the one that most reports are in."""
+    most = Counter(row.language for row in record.videos if row.language).most_common(1)
+    return _rendered("index.html.j2", language or (most[0][0] if most else ""), record=record, style=_style("style.css"))
 
 
 @cache

@@ -21,6 +21,7 @@ from pypdf import PdfReader
 from report_case import SHA, TEXTS, URL, clip, delivered, make_case, make_evidence, read_claim
 
 from stages.errors import StageFailed, VerificationFailed
+from stages.evidence import Channel, Coverage, CoverageState
 from stages.manifest import MANIFEST, write_manifest
 from stages.verify import verify_bundle
 
@@ -330,7 +331,10 @@ def test_reports_in_other_languages_and_scripts(tmp_path: Path, language: str) -
 def test_findings_without_claims_give_a_report_that_says_so(tmp_path: Path) -> None:
     case = make_case()
     empty = replace(case.findings, claims=(), questions=(), gaps=(), contradictions=(), rejections=())
-    bundle = replace(case, findings=empty).deliver(tmp_path)
+    mute = {**case.evidence.coverage, Channel.FALA: Coverage(Channel.FALA, CoverageState.COMPLETE, reason="no_audio_track")}
+    bundle = replace(case, findings=empty, evidence=replace(case.evidence, coverage=mute)).deliver(tmp_path)
     assert (bundle.links, bundle.links_verified) == (0, 0)
     assert verify_bundle(bundle.folder) == ()
-    assert "Nenhuma afirmação pôde ser feita" in (bundle.folder / "report.html").read_text()
+    page = (bundle.folder / "report.html").read_text()
+    assert "Nenhuma afirmação pôde ser feita" in page
+    assert "não tem faixa de áudio" in page and "O áudio foi ouvido" not in page
