@@ -80,7 +80,7 @@ def test_the_pdf_links_to_each_claim_is_tagged_and_prints_what_replaces_a_dead_l
     assert reader.trailer["/Root"]["/Lang"] == "pt"  # type: ignore[index]
     assert reader.metadata is not None and reader.metadata.title == "Bolo de fubá"
     text = " ".join(" ".join(page.extract_text() for page in reader.pages).split())
-    for printed in ("00:00:01.020", "C-0001", "Farinha de trigo 500 g", "digite o código da afirmação", "3/3"):
+    for printed in ("00:00:01.020", "C-0001", "Farinha de trigo 500 g", "digite o código da afirmação", "3/3", "3 de 3 links conferidos"):
         assert printed in text
     inside = [note.get_object() for page in reader.pages for note in page.get("/Annots", [])]
     assert sum("/Dest" in note or note.get("/A", {}).get("/S") == "/GoTo" for note in inside) >= 6, "claims and evidence link to each other"
