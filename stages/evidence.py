@@ -120,7 +120,7 @@ class Coverage:
     unread: tuple[Span, ...] = ()
     reason: str = ""
     """Stable word for why something is unread, or for what a complete channel lacks: `no_audio_track`, `silent`, `no_speech`,
-    `no_video_stream`, `no_text`, `decode_error`, `engine_failed`."""
+    `no_video_stream`, `no_text`, `decode_error`, `engine_failed`, `impossible_times`, `unintelligible`."""
     detail: str = ""
     """For people and logs: figures, the engine's words."""
 

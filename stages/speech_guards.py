@@ -24,7 +24,7 @@ from stages.engines.speech_recogniser import HeardSegment, HeardWord
 from stages.evidence import Word
 from stages.instant import TOLERANCE_MS, OutsideTimeline, Timeline
 from stages.resources import resource
-from stages.voice import CLEAR_VOICE, Activity, Passage
+from stages.voice import CLEAR_VOICE, VOICED, Activity, Passage
 
 __all__ = ["Reading", "Spoken", "judge", "stock_files"]
 
@@ -104,7 +104,8 @@ def judge(heard: Sequence[HeardSegment], passage: Passage, activity: Activity, t
             if words:
                 placed.append(Spoken(words, "loop" if number in looping else _failure(segment)))
     failed = len(refused) + sum(1 for segment in placed if segment.reason)
-    sentences = tuple(_doubted(sentence, activity) for sentence in _sentences(placed))
+    clear = activity.clearest(passage.start_ms, passage.end_ms) >= CLEAR_VOICE
+    sentences = tuple(_doubted(sentence, activity, clear=clear) for sentence in _sentences(placed) if _plain(sentence.text))
     return Reading(sentences, tuple(refused), failed / len(heard) if heard else 1.0)
 
 
@@ -170,12 +171,12 @@ def _failure(segment: HeardSegment) -> str:
     return "low_probability" if segment.avg_logprob < _IMPROBABLE else ""
 
 
-def _doubted(sentence: Spoken, activity: Activity) -> Spoken:
-    """The sentence, with what the sound and the stock of invented phrases say against it."""
+def _doubted(sentence: Spoken, activity: Activity, *, clear: bool) -> Spoken:
+    """The sentence, with what the sound and the stock of invented phrases say against it; `clear`: its passage holds a clear voice."""
     if sentence.reason:
         return sentence
     start, end = sentence.start_ms, sentence.end_ms
-    if activity.clearest(start, end) < CLEAR_VOICE or activity.loudest(start, end) < _SILENCE:
+    if not clear or activity.clearest(start, end) < VOICED or activity.loudest(start, end) < _SILENCE:
         return replace(sentence, reason="on_silence")
     if _is_stock(_plain(sentence.text)):
         return replace(sentence, reason="stock_phrase")

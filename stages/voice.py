@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from stages.engines.speech_recogniser import SAMPLE_RATE, VOICE_FRAME
 from stages.instant import Span
 
-__all__ = ["CLEAR_VOICE", "FRAME_MS", "LEVEL_MS", "Activity", "Passage", "loudness"]
+__all__ = ["CLEAR_VOICE", "FRAME_MS", "LEVEL_MS", "VOICED", "Activity", "Passage", "loudness"]
 
 FRAME_MS: Final = 1000 * VOICE_FRAME // SAMPLE_RATE
 """One measurement of voice."""
 LEVEL_MS: Final = 10
 """One measurement of level."""
 
-_VOICED: Final = 0.5
+VOICED: Final = 0.5
 """Probability from which a frame counts as voice; the detector's own default."""
 CLEAR_VOICE: Final = 0.8
-"""Rain and music reach 0.7 for a frame or two; a voice passes this in every sentence."""
+"""Rain and music reach 0.7 for a frame or two; people who speak pass this now and then."""
 _PAUSE_IN_WORD_MS: Final = 200
 """A plosive holds its breath for less."""
 _LEEWAY_MS: Final = 300
@@ -82,21 +82,24 @@ class Activity:
 
     def voiced_ms(self, passage: Passage) -> int:
         """How long somebody speaks in it."""
-        return FRAME_MS * int(np.count_nonzero(self.voice[_frames(passage.start_ms, passage.end_ms)] >= _VOICED))
+        return FRAME_MS * int(np.count_nonzero(self.voice[_frames(passage.start_ms, passage.end_ms)] >= VOICED))
 
     def word_within(self, start_ms: int, end_ms: int) -> tuple[int, int]:
         """Where in a stretch that a recogniser gave to one word the word is.
 
         Alignment by attention gives the pause before a word to the word, at times with the tail of the word before the pause. So the word
-        begins with the longest voice in the stretch, and there at the quietest moment of the first half, where the word before fades.
+        begins with the longest voice in the stretch; where that voice is already there at the start of the stretch, it begins at the
+        quietest moment of the first half, where the word before fades.
         """
-        voiced = np.flatnonzero(self.voice[_frames(start_ms, end_ms)] >= _VOICED) + start_ms // FRAME_MS
+        voiced = np.flatnonzero(self.voice[_frames(start_ms, end_ms)] >= VOICED) + start_ms // FRAME_MS
         if voiced.size:
             voices = np.split(voiced, np.flatnonzero(np.diff(voiced) * FRAME_MS > _PAUSE_IN_WORD_MS) + 1)
-            longest = max(reversed(voices), key=len)
-            start_ms, end_ms = max(start_ms, int(longest[0]) * FRAME_MS), min(end_ms, (int(voiced[-1]) + 1) * FRAME_MS)
+            onset_ms = FRAME_MS * int(max(reversed(voices), key=len)[0])
+            end_ms = min(end_ms, FRAME_MS * (int(voiced[-1]) + 1))
+            if onset_ms > start_ms:
+                return onset_ms, end_ms
         levels = self.level[_frames(start_ms, (start_ms + end_ms) // 2, LEVEL_MS)]
-        return (start_ms + int(levels.argmin()) * LEVEL_MS if levels.size else start_ms), end_ms
+        return (start_ms + LEVEL_MS * int(levels.argmin()) if levels.size else start_ms), end_ms
 
     def without(self, spans: Iterable[Span]) -> Activity:
         """The same, with no voice in `spans` nor closer to them than word times are exact."""
@@ -117,7 +120,7 @@ class Activity:
 
     def _voices(self, join_ms: int) -> Iterator[Passage]:
         """Voices joined over short pauses, with a little around them."""
-        edges = np.flatnonzero(np.diff(np.pad(self.voice >= _VOICED, 1).astype(np.int8))) * FRAME_MS
+        edges = np.flatnonzero(np.diff(np.pad(self.voice >= VOICED, 1).astype(np.int8))) * FRAME_MS
         starts, ends = edges[::2], edges[1::2]
         parted = starts[1:] - ends[:-1] > join_ms
         for start, end in zip(starts[np.append(True, parted)[: starts.size]], ends[np.append(parted, True)[: ends.size]], strict=True):
