@@ -54,7 +54,7 @@ def report_folder(
         rows = run_each(work or report_video, orders, settings.jobs, watch, log)
         record = BatchRecord(tuple(sorted(rows, key=lambda row: (row.source, row.slug))), ignored)
         write_batch_record(settings.out, record)
-        write_atomically(settings.out / "index.html", render_index(record, settings.language).encode())
+        write_atomically(settings.out / "index.html", render_index(record, settings.language or record.language).encode())
     return record
 
 

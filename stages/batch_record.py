@@ -149,6 +149,12 @@ class BatchRecord:
         return {status.value: statuses[status] for status in Status} | {"ignored": len(self.ignored)}
 
     @property
+    def language(self) -> str:
+        """The language that most of its reports are in; empty where there is none."""
+        languages = Counter(row.language for row in self.videos if row.language)
+        return languages.most_common(1)[0][0] if languages else ""
+
+    @property
     def exit_code(self) -> ExitCode:
         """0 when nothing lacks. What stops every video or breaks a promise comes first; where nothing was delivered, its reason decides."""
         failures = [row.exit_code for row in self.videos if row.failed]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -157,6 +158,33 @@ def test_nothing_usable(tmp_path: Path) -> None:
     done = run_cli("report", tmp_path / "a.mp4", tmp_path / "absent.mp4", "--out", tmp_path / "out", "--cache", tmp_path / "cache")
     assert done.returncode == 2
     assert [row["status"] for row in read_batch(tmp_path / "out")["videos"]] == ["failed", "failed"]
+
+
+def test_names_that_shells_terminals_and_encodings_trip_over(tmp_path: Path) -> None:
+    names = [b"-rf.mp4", b"concat:a|b.mp4", b"new\nline.mp4", "🎬 it's; $(touch x) `id`.mp4".encode(), b"bytes \xff.mp4", b" "]
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in names:
+        (folder / os.fsdecode(name)).write_text("#EXTM3U\n/etc/passwd\n")
+    done = run_cli("report", folder, "--out", tmp_path / "out", "--cache", tmp_path / "cache", "--json", LC_ALL="C")
+    assert done.returncode == 2, done.stderr
+    rows = json.loads(done.stdout)["videos"]
+    assert sorted(row["source"] for row in rows) == sorted(
+        ["-rf.mp4", "concat:a|b.mp4", "new\\nline.mp4", "🎬 it's; $(touch x) `id`.mp4", "bytes \\udcff.mp4", " "]
+    )
+    assert {row["code"] for row in rows} == {"playlist"}
+    assert len(done.stderr.splitlines()) == len(names) + 3
+    assert len(read_batch(tmp_path / "out")["videos"]) == len(names)
+
+
+def test_doctor_names_what_is_missing_and_its_remedy(tmp_path: Path) -> None:
+    done = run_cli("doctor", "--json", FRAME_ORACLE_MODELS=str(tmp_path), PATH="/nonexistent")
+    assert done.returncode == 5
+    checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+    for name, fix in (("ffmpeg", "apt install ffmpeg"), ("fonts", "fonts-"), ("speech model", "frame-oracle models get whisper-base")):
+        assert checks[name]["health"] == "missing"
+        assert fix in checks[name]["fix"]
+    assert checks["language model qwen2.5-coder-1.5b-instruct-q4_k_m"]["health"] == "optional"
 
 
 def test_a_missing_model_stops_the_run_and_says_how_to_get_it(run: _Run, tmp_path: Path) -> None:
