@@ -151,6 +151,8 @@ def _verdict(found: Found, proof: _Proof) -> Confirmation | None:
     if value.kind == "ratio" and not matches and _side_by_side(value.readings[0].terms, proof.found):
         return Confirmation.CONFIRMED
     lone_article = found.article and value.kind == "number"
+    if lone_article and matches and value.readings[0].step == 0:
+        return Confirmation.CONFIRMED
     if lone_article:
         contradicted = not matches and found.noun not in _PARTITIVE and _noun_says_otherwise(found, proof)
         return Confirmation.REFUSED if contradicted else None
@@ -169,8 +171,11 @@ def _side_by_side(terms: Sequence[int], found: Sequence[Found]) -> bool:
 
 def _agree(claim: Found, evidence: Found, proof: _Proof) -> bool:
     counted = claim.plural and all(reading.dimension in ("number", "year") and reading.step for reading in claim.value.readings)
+    alike = len(claim.amounts) > 1 and claim.amounts == evidence.amounts
     for mine in claim.value.readings:
         for theirs in evidence.value.readings:
+            if alike and mine.number != theirs.number:
+                continue
             if counted and theirs.unit and theirs.dimension != "number" and claim.noun != evidence.noun:
                 continue
             if _same(mine, theirs, proof):
@@ -216,30 +221,33 @@ def _same_date(mine: Date, theirs: Date, proof: _Proof) -> bool:
 
 
 def _same_amount(mine: Reading, theirs: Reading) -> bool:
-    """Equal, or one the correct rounding of the other where the two spellings cannot be exactly equal."""
+    """Equal, or the one a correct rounding of the other where the two spellings cannot be exactly equal.
+
+    The claim is the rounded one, unless it is a fraction. Temperatures are rounded in recipes both ways (177 °C is a rounded
+    350 °F), so between scales either may be.
+    """
+    if mine.family and theirs.family and mine.system != theirs.system:
+        return False
     if mine.base == theirs.base:
         return True
-    exact = mine.step and theirs.step and mine.system == theirs.system and _is_writable(mine, theirs)
-    if exact:
+    exact, rounded = (theirs, mine) if mine.step else (mine, theirs)
+    if mine.system == theirs.system and _is_writable(exact, rounded):
         return False
-    allowed = max(mine.step, theirs.step) / 2
-    if mine.dimension != "temperature":
-        allowed = min(allowed, ROUNDING * max(abs(mine.base), abs(theirs.base)))
-    return abs(mine.base - theirs.base) <= allowed
+    difference = abs(mine.base - theirs.base)
+    if mine.dimension == "temperature":
+        return difference <= max(mine.step, theirs.step) / 2
+    return difference <= min(rounded.step / 2, ROUNDING * abs(exact.base))
 
 
-def _is_writable(mine: Reading, theirs: Reading) -> bool:
-    """Whether each amount can be written out exactly in the unit of the other (80 min in hours cannot)."""
-    if mine.unit == theirs.unit or not mine.number or not theirs.number:
+def _is_writable(exact: Reading, rounded: Reading) -> bool:
+    """Whether the one amount can be written out in the unit of the other with a few digits (80 min in hours cannot)."""
+    if not rounded.base:
         return True
-    for one, other in ((mine, theirs), (theirs, mine)):
-        rest = (one.base * other.number / other.base if other.base else Fraction(0)).denominator
-        for prime in (2, 5):
-            while rest % prime == 0:
-                rest //= prime
-        if rest != 1:
-            return False
-    return True
+    rest = (exact.base * rounded.number / rounded.base).denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest == 1
 
 
 def _is_swapped(found: Found, matches: Sequence[Found], proof: _Proof) -> bool:

@@ -93,6 +93,7 @@ _UNIT_SECONDS = {
 _SINGULAR = _words("segundo second minuto minute")
 _CLEAR = _words("minuto minute")
 _PLURAL = _words("segundos seconds minutos minutes")
+_ONES = _words("um uno one")
 _FRAMES = _words("frame frames fotograma fotogramas")
 _POSITION = _words(
     "os no na ao aos nos do dos em el al en del at from until ate desde hasta around by a los near hacia sobre entre between the"
@@ -111,9 +112,20 @@ _EDGES = _words("inicio comeco comienzo principio start beginning fim final fin 
 _PEOPLE = _words("speaker presenter host narrator chef instructor teacher man woman person video clip screen title text slide camera")
 _PRONOUNS = _words("he she it they we you i there one someone")
 _MARKS = _words("mark marker point")
-_LINKS = _words("de do da del of into in no na en dentro from to antes before after desde depois despues")
+_LINKS = _words("iniciais finais iniciales finales de do da del of into in no na en dentro from to antes before after desde depois despues")
 _ARTICLES = _words("o a os as el la los las the this esta este")
 _NOUN_OF = _words("de do da dos das del of")
+_DURATION_NOUNS = _words("tempo tiempo time duracao duracion duration total")
+_BEFORE = _words("apos de aos com tras despues after at with passados transcorridos decorridos los dos nos em en in a ao depois")
+_FIRSTS = _words("primeiros primeiras primeros primeras first")
+_SHORT = {
+    **dict.fromkeys(_words("h hr hrs hs hora horas hour hours"), "h"),
+    **dict.fromkeys(_words("m min mins"), "m"),
+    **dict.fromkeys(_words("s seg segs sec secs"), "s"),
+}
+_RANK = {"h": 3, "m": 2, "s": 1}
+_NEXT = {"h": "m", "m": "s", "s": "s"}
+_SIZE = {"h": 3600, "m": 60, "s": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,11 +211,16 @@ class _Scan:
     def _hms(self, i: int) -> _Instant | None:
         """As in "1h02m", "14h30", "1min33s", "2m05", "1 h 02 min"; a length of time that says so passes."""
         parts, end = self._parts(i)
-        if len(parts) < 2 or self._word(i - 1) in _DURATION or (self._word(i - 1) in _NOUN_OF and self._word(i - 2) in _DURATION | _TIMES):
+        if len(parts) < 2 or self._is_called_duration(i):
             return None
         if parts[0][1] == "m" and parts[1][1] == "" and not (self._word(end - 1).startswith("0") or self._word(i - 1) in _POSITION):
             return None
         return _Instant(i, end, "hms", frozenset({Fraction(sum(value * _SIZE[unit or _NEXT[parts[0][1]]] for value, unit in parts))}))
+
+    def _is_called_duration(self, i: int) -> bool:
+        """Whether the words before say that a length of time follows: "por 1h30", "tempo de preparo: 1h30"."""
+        nouns = {self._word(i - back) for back in (2, 3, 4)}
+        return self._word(i - 1) in _DURATION or bool(nouns & (_DURATION_NOUNS))
 
     def _parts(self, i: int) -> tuple[list[tuple[int, str]], int]:
         """The numbers with falling units h, m, s that start at i: ([(1, "h"), (2, "m")], end)."""
@@ -243,10 +260,10 @@ class _Scan:
         """As in "no segundo 40", "at minute two", "en el minuto 2", "between seconds 40 and 50"."""
         unit, before = self._word(i), self._word(i - 1)
         at = i + 2 if self._word(i + 1) in (".", "#", "-") and i + 2 < len(self.tokens) else i + 1
-        if unit not in _UNIT_SECONDS | dict.fromkeys(_FRAMES, 0) or before in _RATE or at >= len(self.tokens):
+        if not (unit in _UNIT_SECONDS or unit in _FRAMES) or before in _RATE or at >= len(self.tokens) or i in self.inside:
             return None
         number = read_cardinal(self.tokens, at, self.language)
-        if number is None or number.article or i in self.inside:
+        if number is None or (number.article and self._word(at) not in _ONES):
             return None
         placed = before in _POSITION
         bare = number.end >= len(self.tokens) or self.tokens[number.end].kind is TokenKind.MARK
@@ -261,7 +278,7 @@ class _Scan:
 
     def _smaller_part(self, i: int) -> tuple[int, int] | None:
         """(seconds, end) of "e cinco", "y 5", ":15" after a minute."""
-        if self._word(i) not in ("e", "y", "and", ":"):
+        if self._word(i) not in ("e", "y", "and", ":", "con", "com"):
             return None
         number = read_cardinal(self.tokens, i + 1, self.language) if i + 1 < len(self.tokens) else None
         if number is None or number.article or number.value.denominator != 1 or number.value > 59:
@@ -346,16 +363,3 @@ class _Scan:
         if at >= len(self.tokens) or self.tokens[at].kind is TokenKind.MARK or self._word(at) in _PRONOUNS:
             return True
         return self._word(at) == "the" and self._word(at + 1) in _PEOPLE
-
-
-_TIMES = _words("tempo tiempo time cerca")
-_BEFORE = _words("apos de aos com tras despues after at with passados transcorridos decorridos los dos nos em en in a ao depois")
-_FIRSTS = _words("primeiros primeiras primeros primeras first")
-_SHORT = {
-    **dict.fromkeys(_words("h hr hrs hs hora horas hour hours"), "h"),
-    **dict.fromkeys(_words("m min mins"), "m"),
-    **dict.fromkeys(_words("s seg segs sec secs"), "s"),
-}
-_RANK = {"h": 3, "m": 2, "s": 1}
-_NEXT = {"h": "m", "m": "s", "s": "s"}
-_SIZE = {"h": 3600, "m": 60, "s": 1}

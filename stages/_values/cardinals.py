@@ -294,6 +294,8 @@ def _read_cardinal(tokens: Tokens, i: int, language: str) -> Number | None:
         if scale == 1:
             break
         at = _connected(tokens, end, languages or _ANY)
+        if at == end and end < len(tokens) and tokens[end].text == "," and tokens[i].kind is TokenKind.WORD:
+            at += 1
     if not total:
         return None
     article = end == i + 1 and tokens[i].text in ARTICLES
@@ -335,6 +337,8 @@ def _continues(tokens: Tokens, at: int, end: int, group: tuple[_Chunk, int, int]
     chunk, scale, _ = group
     if scale >= last_scale or chunk.amounts[0].value * scale >= last_scale or not chunk.languages & languages:
         return False
+    if at > end and tokens[at - 1].text == ",":
+        return not chunk.digits and chunk.amounts[0].value >= 100
     if not chunk.digits:
         return tokens[at].text not in ("a", "an")
     return len(chunk.amounts) == 1 and chunk.amounts[0].step == 1 and (at > end or len(tokens[at].text) == 3)

@@ -53,6 +53,7 @@ _MONTHS = {
 }  # fmt: skip
 _SHORT_MONTHS = frozenset("jan ene fev feb mar abr apr mai jun jul ago aug set sep sept out oct nov dez dic dec".split())
 _ENGLISH = frozenset("january february march april may june july august september october november december".split())
+_ENGLISH_SHORT = frozenset("jan feb mar apr may jun jul aug sep sept oct nov dec".split())
 _CAPITAL_MONTHS = frozenset("may march".split())
 _SOFT_MONTHS = frozenset("may march abril julio june april august maio marco augusto".split())
 _WEEKDAYS = {
@@ -156,7 +157,7 @@ def _day_first(tokens: Tokens, i: int, language: str) -> DateMatch | None:
     if day is None or day[1] >= len(tokens):
         return None
     at = day[1]
-    joined = tokens[at].text in _OF or tokens[at].text in ("/", "-", ".")
+    joined = tokens[at].text in _OF or (tokens[at].text in ("/", "-", ".") and at + 1 < len(tokens) and tokens[at + 1].glued)
     at += joined
     month = _month(tokens, at)
     if not month or (tokens[at].text in _SHORT_MONTHS and tokens[at].text != "may" and not (joined or _year(tokens, at + 1, language))):
@@ -173,7 +174,9 @@ def _month_first(tokens: Tokens, i: int, language: str) -> DateMatch | None:
     at = i + 1
     if at < len(tokens) and tokens[at].text == "." and tokens[at].glued:
         at += 1
-    if tokens[i].text in _SHORT_MONTHS and tokens[i].text != "may" and language in ("pt", "es"):
+    if tokens[i].text in _SHORT_MONTHS - _ENGLISH_SHORT and not tokens[i].raw[0].isupper():
+        return None
+    if tokens[i].text in _SHORT_MONTHS - _ENGLISH_SHORT or (tokens[i].text in _SHORT_MONTHS and language in ("pt", "es")):
         year = _year(tokens, at, language)
         return DateMatch((Date(year[0], month),), year[1]) if year and tokens[at].text in ("/", "-", "de", "del") else None
     day_at = at + 1 if at < len(tokens) and tokens[at].text == "the" else at

@@ -46,6 +46,9 @@ _BELOW_ZERO = (("negativos",), ("negativo",), ("abaixo", "de", "zero"), ("bajo",
 _JOINERS = frozenset("e y and con com".split())
 _OF = frozenset("de of do da dos das del".split())
 _DETERMINERS = frozenset("a an um uma un una the o la el as os los las".split())
+_NAMESAKES = frozenset("length pressure power mass money:peso".split())
+"""Dimensions with casual unit names that also name things one counts (feet, bars, horses, jaguars, weights)."""
+_COUNTS = {"twice": 2, "both": 2, "ambos": 2, "ambas": 2}
 _IDIOMS_WITH_HALF = frozenset("no ao por em en do el la o na de".split())
 
 
@@ -90,10 +93,21 @@ class _Reader:
             return enumerator
         return self._vague(i) or self._date(i) or self._clock(i) or self._ordinal(i) or self._ratio(i) or self._quantity(i)
 
-    def _make(self, first: int, last: int, kind: str, readings: Sequence[Reading], **more: object) -> Found:
+    def _make(
+        self,
+        first: int,
+        last: int,
+        kind: str,
+        readings: Sequence[Reading],
+        amounts: tuple[Amount, ...] = (),
+        *,
+        thing: tuple[str, bool] = ("", False),
+        article: bool = False,
+    ) -> Found:
+        """The value of the tokens from first to last; `thing` is what it counts or measures, as `_noun` gives it."""
         start, end = self.tokens[first].start, self.tokens[last - 1].end
         value = Value(self.text[start:end], start, end, kind, tuple(readings))
-        return Found(value, first, last, **more)  # type: ignore[arg-type]
+        return Found(value, first, last, amounts, *thing, article)
 
     def _word(self, i: int) -> str:
         return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
@@ -162,14 +176,13 @@ class _Reader:
             readings += measured(ordinal.amounts, unit.units) if unit else []
             last = unit.end if unit else ordinal.end
             if unit and last > ordinal.end:
-                return self._make(i, last, "quantity", readings[1:], amounts=ordinal.amounts)
-        noun, plural = self._noun(ordinal.end)
-        return self._make(i, ordinal.end, "ordinal", readings, noun=noun, plural=plural)
+                return self._make(i, last, "quantity", readings[1:], ordinal.amounts)
+        return self._make(i, ordinal.end, "ordinal", readings, thing=self._noun(ordinal.end))
 
     def _is_adverb(self, i: int, end: int) -> bool:
         """As in "Primeiro, ...", "segundo o diretor", "first of all", "30 segundos"."""
         word, following = self._word(i), self._word(end)
-        if word in ("primeiro", "primero", "first", "second", "segundo") and following in (",", ":", "of"):
+        if word in ("primeiro", "primero", "first", "second", "segundo") and (following in (",", ":", "of") or self._word(i - 1) == "at"):
             return True
         if word in ("segundo", "segundos"):
             previous = self._word(i - 1)
@@ -193,7 +206,7 @@ class _Reader:
             return self._priced(i, sign.end, sign.units, negative=negative)
         number = read_number(self.tokens, at, self.language)
         if number is None:
-            return None if negative else self._unit_and_half(i)
+            return None if negative else self._counted_twice(i) or self._unit_and_half(i)
         if number.article and self._is_rate(i):
             return None
         for tail in _VAGUE_TAILS if self._word(number.end) in _VAGUE_STARTS else ():
@@ -202,7 +215,7 @@ class _Reader:
         number = self._dozens(number)
         if negative:
             number = replace(number, amounts=tuple(Amount(-amount.value, amount.step) for amount in number.amounts))
-        return self._measured_number(i, number) or self._bare_number(i, number)
+        return self._decade(i, number) or self._measured_number(i, number) or self._bare_number(i, number)
 
     def _negative_prefix(self, i: int) -> bool:
         token, previous = self.tokens[i], self._word(i - 1)
@@ -231,9 +244,7 @@ class _Reader:
         number = read_number(self.tokens, at, self.language)
         if number is None or number.article:
             return None
-        amounts = [amount for amount in number.amounts if not (len(number.amounts) > 1 and amount.step == Fraction(1, 1000))] or list(
-            number.amounts
-        )
+        amounts = [max(number.amounts, key=lambda amount: amount.step)]  # no price has thousandths
         end, factor = number.end, 1
         if self._word(end) in ("m", "mm") and self.tokens[end].raw.isupper():
             end, factor = end + 1, 1_000_000
@@ -242,7 +253,7 @@ class _Reader:
         unit = match_unit(self.tokens, end, self.language)
         if unit and {u.dimension for u in unit.units} & {u.dimension for u in units}:
             end = unit.end
-        return self._make(i, end, "money", measured(scaled, units), amounts=scaled)
+        return self._make(i, end, "money", measured(scaled, units), scaled)
 
     def _measured_number(self, i: int, number: Number) -> Found | None:
         """A number with its unit."""
@@ -273,10 +284,9 @@ class _Reader:
                 break
         certain = not (number.article and unit.casual) or bool(extra)
         readings = measured(amounts, units, certain=certain and (number.certain or number.fraction))
-        if unit.casual and units[0].dimension in ("length", "pressure") and not number.article:
+        if unit.casual and units[0].dimension in _NAMESAKES and not number.article:
             readings += bare(amounts)
-        noun, plural = self._noun(end)
-        return self._make(i, end, kind_of(units), readings, amounts=amounts, noun=noun, plural=plural, article=number.article)
+        return self._make(i, end, kind_of(units), readings, amounts, thing=self._noun(end), article=number.article)
 
     def _is_minutes(self, end: int) -> bool:
         """Whether m is minutes ("2m30s"): metres take no seconds."""
@@ -298,6 +308,12 @@ class _Reader:
         follows_noun = end < len(self.tokens) and is_content(self.tokens[end]) and self._word(at) in ("meia", "media", "medio", "meio")
         return None if own_unit or follows_noun else (part, end)
 
+    def _counted_twice(self, i: int) -> Found | None:
+        """A word that implies a number, which evidence may say and a claim need not: "both", "twice"."""
+        count = _COUNTS.get(self._word(i))
+        amounts = (Amount(Fraction(count), Fraction(1)),) if count else ()
+        return self._make(i, i + 1, "number", bare(amounts, certain=False), amounts, article=True) if count else None
+
     def _unit_and_half(self, i: int) -> Found | None:
         """As in "quilo e meio", "hora y media"."""
         if self.tokens[i].kind is not TokenKind.WORD:
@@ -307,12 +323,11 @@ class _Reader:
         if unit is None or extra is None:
             return None
         amounts = (Amount(1 + extra[0], Fraction(0)),)
-        noun, plural = self._noun(extra[1])
-        return self._make(i, extra[1], kind_of(unit.units), measured(amounts, unit.units), amounts=amounts, noun=noun, plural=plural)
+        return self._make(i, extra[1], kind_of(unit.units), measured(amounts, unit.units), amounts, thing=self._noun(extra[1]))
 
     def _bare_number(self, i: int, number: Number) -> Found | None:
         end = number.end
-        noun, plural = self._noun(end)
+        thing = noun, plural = self._noun(end)
         half_word = number.fraction and number.end == i + 1 and self._word(i) in ("meio", "meia", "medio", "media")
         if half_word and (not noun or self._word(i - 1) in _IDIOMS_WITH_HALF):
             return None
@@ -324,13 +339,10 @@ class _Reader:
         kind = "number"
         if number.amounts[0].step == 1 and len(number.amounts) == 1:
             kind, readings = self._year_or_label(i, number, readings, counted=bool(noun) and plural)
-        decade = self._decade(i, number)
-        if decade:
-            return decade
-        if self._word(i) in ("-",) and (i == 0 or self._word(i - 1) == "\n"):
+        if self._word(i) == "-" and (i == 0 or self._word(i - 1) == "\n"):
             readings += [replace(reading, number=-reading.number, base=-reading.base) for reading in readings]
-        article = not (certain or number.fraction)
-        return self._make(i, end, kind, readings, amounts=number.amounts, noun=noun, plural=plural, article=article)
+        article = half_word or not (certain or number.fraction)
+        return self._make(i, end, kind, readings, number.amounts, thing=thing, article=article)
 
     def _year_or_label(self, i: int, number: Number, readings: list[Reading], *, counted: bool) -> tuple[str, list[Reading]]:
         value, before = number.value, self._word(i - 1)
@@ -348,11 +360,15 @@ class _Reader:
         if value.denominator != 1 or value % 10 or not (10 <= value <= 90 or 1000 <= value <= 2090):
             return None
         plural = self._word(number.end) == "s" and self.tokens[number.end].glued
-        named = before in ("anos",) or (before in ("de", "of") and self._word(i - 2) == "decada")
+        named = before == "anos" or (before in ("de", "of") and self._word(i - 2) == "decada")
         if not named and not (plural and (value >= 1000 or before in ("the", "los", "os"))):
             return None
-        decade = Reading("decade", value, base=value % 100)
-        return self._make(i, number.end + plural, "year", (decade, *bare(number.amounts)) if named else (decade,))
+        readings = [Reading("decade", value, base=value % 100)]
+        if named:
+            readings += bare(number.amounts)
+        elif before not in ("the", "los", "os"):
+            readings += measured(number.amounts, [UNITS["s"]])
+        return self._make(i, number.end + plural, "year", readings)
 
     def _noun(self, i: int) -> tuple[str, bool]:
         """(stem, plural) of what the value that ends at i counts or measures; ("", False) where the text does not say."""

@@ -33,7 +33,7 @@ class Reading:
     system: str = ""
     """Units of one system convert exactly into each other."""
     family: str = ""
-    """Dimension of the bare unit name that may stand for this unit."""
+    """As in `Unit`."""
     date: Date = NO_DATE
     terms: tuple[int, ...] = ()
     """The terms of a ratio."""
@@ -78,7 +78,9 @@ class Found:
     noun: str = ""
     """Stem of what is counted or measured, where the text says so right after the value."""
     plural: bool = False
+    """The noun is in the plural."""
     article: bool = False
+    """No value of its own in a claim: an article, a word that may be a number, the number of a list."""
 
 
 def integer(value: int) -> tuple[Fraction, str, Fraction, Fraction]:

@@ -8,7 +8,7 @@ roundings that cooks use. A name that means several things ("libra", "cup", "gra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from stages._values.text import TokenKind, Tokens
@@ -30,7 +30,7 @@ class Unit:
     offset: Fraction = Fraction(0)
     """Base value of zero of this unit (temperature)."""
     family: str = ""
-    """Dimension of the bare name ("colher") that may stand for this unit."""
+    """What units of one name share ("cup" here and there); also the dimension of the bare name ("colher") for this unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +44,25 @@ class UnitMatch:
     """The name is also an everyday object or a manner of speech ("uma colher", "um dia", "a foot")."""
 
 
-# dimension | key | factor | system | names; a space inside a name is written _; names after ~ are casual.
+# dimension | key | factor | system | names | family | offset; a space inside a name is written _; names after ~ are casual.
 _TABLE = """
 mass|mg|1/1000|si|mg mgs miligrama miligramas miligramo miligramos milligram milligrams
 mass|ug|1/1000000|si|µg ug mcg micrograma microgramas microgramo microgramos microgram micrograms
 mass|g|1|si|g gr grs grama gramas gramo gramos gram grams gramme grammes
 mass|kg|1000|si|kg kgs kq quilo quilos kilo kilos quilograma quilogramas kilogramo kilogramos kilogram kilograms quilinho
-mass|t|1000000|si|t tonelada toneladas tonne tonnes metric_ton metric_tons ~ton ~tons
-mass|ust|907184.74|us|~ton ~tons short_ton short_tons
+mass|t|1000000|si|t tonelada toneladas tonne tonnes metric_ton metric_tons ~ton ~tons|ton
+mass|ust|907184.74|us|~ton ~tons short_ton short_tons|ton
 mass|lb|453.59237|us|lb lbs pound pounds libra libras
-mass|oz|28.349523125|us|oz onca oncas onza onzas ounce ounces
-mass|arroba|15000|si|arroba arrobas
+mass|oz|28.349523125|us|oz ~onca ~oncas ~onza ~onzas ounce ounces
+mass|arroba|15000|si|~arroba ~arrobas
 volume|ml|1|si|ml mls mililitro mililitros milliliter milliliters millilitre millilitres cc cm³ cm_3 cm3
 volume|cl|10|si|cl centilitro centilitros centiliter centiliters
 volume|dl|100|si|dl decilitro decilitros deciliter deciliters
 volume|l|1000|si|l lt lts litro litros liter liters litre litres dm³
 volume|m3|1000000|si|m³ m_3 m3 metro_cubico metros_cubicos cubic_meter cubic_meters
-volume|cup240|240|cook|xicara_de_cha xicaras_de_cha xicara_(_cha_) xicaras_(_cha_) xicara_(_de_cha_) xicaras_(_de_cha_) ~xicara ~xicaras xic ~taza ~tazas ~cup ~cups ~chavena ~chavenas
-volume|cup236|236.5882365|us|~cup ~cups ~taza ~tazas
-volume|cup250|250|cook|~xicara ~xicaras ~taza ~tazas ~cup ~cups ~chavena ~chavenas
+volume|cup240|240|cook|xicara_de_cha xicaras_de_cha xicara_(_cha_) xicaras_(_cha_) xicara_(_de_cha_) xicaras_(_de_cha_) ~xicara ~xicaras xic ~taza ~tazas ~cup ~cups ~chavena ~chavenas|cup
+volume|cup236|236.5882365|us|~cup ~cups ~taza ~tazas|cup
+volume|cup250|250|cook250|~xicara ~xicaras ~taza ~tazas ~cup ~cups ~chavena ~chavenas|cup
 volume|tbsp|15|cook|tbsp tbsps tbs tablespoon tablespoons colher_de_sopa colheres_de_sopa colher_sopa colheres_sopa colher_(_sopa_) colheres_(_sopa_) colher_(_de_sopa_) colheres_(_de_sopa_) c_._sopa col_._sopa cucharada cucharadas cda cdas cuchara_sopera cucharas_soperas cucharada_sopera cucharadas_soperas ~colher ~colheres ~cuchara ~cucharas|spoon
 volume|ustbsp|14.78676478125|us|tbsp tbsps tablespoon tablespoons|spoon
 volume|tsp|5|cook|tsp tsps teaspoon teaspoons colher_de_cha colheres_de_cha colher_cha colheres_cha colher_(_cha_) colheres_(_cha_) colher_(_de_cha_) colheres_(_de_cha_) c_._cha cucharadita cucharaditas cdta cdtas cdita cditas|spoon
@@ -72,11 +72,11 @@ volume|coffeespoon|2.5|cook|colher_de_cafe colheres_de_cafe colher_(_cafe_) colh
 spoon|spoon|1|cook|~colher ~colheres ~cuchara ~cucharas ~spoon ~spoons ~spoonful ~spoonfuls
 glass|glass|1|cook|~copo ~copos ~vaso ~vasos ~glass ~glasses
 volume|floz|29.5735295625|us|fl_oz fluid_ounce fluid_ounces fl_._oz
-volume|pint|473.176473|us|pint pints pinta pintas
-volume|ukpint|568.26125|uk|pint pints pinta pintas
+volume|pint|473.176473|us|pint pints ~pinta ~pintas|pint
+volume|ukpint|568.26125|uk|pint pints ~pinta ~pintas|pint
 volume|quart|946.352946|us|quart quarts qt qts
-volume|gal|3785.411784|us|gal gallon gallons galao galoes galon galones
-volume|ukgal|4546.09|uk|gallon gallons
+volume|gal|3785.411784|us|gal gallon gallons galao galoes galon galones|gallon
+volume|ukgal|4546.09|uk|gallon gallons|gallon
 length|nm|1/1000000|si|nm nanometro nanometros nanometer nanometers nanometre nanometres
 length|um|1/1000|si|µm micron microns micra micras micrometro micrometros
 length|mm|1|si|mm milimetro milimetros millimeter millimeters millimetre millimetres
@@ -104,9 +104,9 @@ months|month|1|time|mes meses ~month ~months
 months|year|12|time|~ano ~anos ~year ~years yr yrs
 months|decade|120|time|~decada ~decadas ~decade ~decades
 months|century|1200|time|~seculo ~seculos ~siglo ~siglos ~century ~centuries
-temperature|C|1|si|°_c º_c °c º_celsius °_celsius c celsius grau_celsius graus_celsius graus_centigrados grau_centigrado grados_celsius grados_centigrados grado_celsius degree_celsius degrees_celsius degrees_centigrade graus_c grados_c degrees_c centigrados deg_c
+temperature|C|1|si|°_c º_c oc °c º_celsius °_celsius c celsius grau_celsius graus_celsius graus_centigrados grau_centigrado grados_celsius grados_centigrados grado_celsius degree_celsius degrees_celsius degrees_centigrade graus_c grados_c degrees_c centigrados deg_c
 angle|deg|1|angle|° º ~grau ~graus ~grado ~grados ~degree ~degrees deg degs
-temperature|F|5/9|us|°_f º_f °f º_fahrenheit °_fahrenheit f fahrenheit graus_fahrenheit grau_fahrenheit grados_fahrenheit degree_fahrenheit degrees_fahrenheit graus_f grados_f degrees_f deg_f||-160/9
+temperature|F|5/9|us|°_f º_f of °f º_fahrenheit °_fahrenheit f fahrenheit graus_fahrenheit grau_fahrenheit grados_fahrenheit degree_fahrenheit degrees_fahrenheit graus_f grados_f degrees_f deg_f||-160/9
 temperature|K|1|si|kelvin kelvins||-273.15
 length/time|kmh|2500/9|si|kmh kph km_h
 length/time|mph|447.04|us|mph
@@ -121,23 +121,23 @@ pressure|bar|100000|si|~bar ~bars
 pressure|pa|1|si|pa pascal pascals
 pressure|kpa|1000|si|kpa
 pressure|mpa|1000000|si|mpa
-pressure|atm|101325|si|atm atmosfera atmosferas atmospheres
+pressure|atm|101325|si|~atm atmosfera atmosferas atmospheres
 pressure|mmhg|133.322387415|si|mmhg
 power|W|1|si|w watt watts vatio vatios
 power|kW|1000|si|kw quilowatt quilowatts kilowatt kilowatts kilovatio kilovatios
 power|MW|1000000|si|mw megawatt megawatts
-power|cv|735.49875|cv|cv cavalo cavalos caballo caballos cavalos_vapor caballos_de_fuerza
-power|hp|745.69987158227|us|hp horsepower cavalo cavalos caballo caballos
+power|cv|735.49875|cv|cv ~cavalo ~cavalos ~caballo ~caballos cavalos_vapor caballos_de_fuerza
+power|hp|745.69987158227|us|hp horsepower ~cavalo ~cavalos ~caballo ~caballos
 energy|J|1|si|j joule joules
 energy|kJ|1000|si|kj
 energy|Wh|3600|si|wh
 energy|kWh|3600000|si|kwh quilowatt_hora quilowatts_hora kilowatt_hour kilowatt_hours
-energy|cal|4.184|cal|cal cals caloria calorias calorie calories
-energy|kcal|4184|cal|kcal kcals quilocaloria quilocalorias kilocaloria kilocalorias caloria calorias calorie calories
+energy|cal|4.184|cal|cal cals caloria calorias calorie calories|calorie
+energy|kcal|4184|kcal|kcal kcals quilocaloria quilocalorias kilocaloria kilocalorias caloria calorias calorie calories|calorie
 voltage|V|1|si|v volt volts voltio voltios
 voltage|kV|1000|si|kv
 voltage|mV|1/1000|si|mv
-current|A|1|si|a amp amps ampere amperes amperio amperios
+current|A|1|si|a ~amp ~amps ampere amperes amperio amperios
 current|mA|1/1000|si|ma miliampere miliamperes
 charge|Ah|1|si|ah
 charge|mAh|1/1000|si|mah
@@ -150,15 +150,15 @@ rotation|rpm|1|si|rpm rotacao_por_minuto rotacoes_por_minuto revoluciones_por_mi
 beats|bpm|1|si|bpm batidas_por_minuto latidos_por_minuto beats_per_minute batimentos_por_minuto
 frames|fps|1|si|fps quadros_por_segundo cuadros_por_segundo fotogramas_por_segundo frames_per_second
 turn|turn|1|si|~volta ~voltas ~vuelta ~vueltas ~turn ~turns
-data|B|1|si|byte bytes
-data|kB|1000|si|kb kilobyte kilobytes
-data|MB|1000000|si|mb megabyte megabytes mega megas
-data|GB|1000000000|si|gb gigabyte gigabytes giga gigas gig gigs
-data|TB|1000000000000|si|tb terabyte terabytes tera teras
-data|KiB|1024|bin|kb kilobyte kilobytes kib
-data|MiB|1048576|bin|mb megabyte megabytes mega megas mib
-data|GiB|1073741824|bin|gb gigabyte gigabytes giga gigas gig gigs gib
-data|TiB|1099511627776|bin|tb terabyte terabytes tera teras tib
+data|B|1|si|byte bytes|byte
+data|kB|1000|si|kb kilobyte kilobytes|byte
+data|MB|1000000|si|mb megabyte megabytes ~mega ~megas|byte
+data|GB|1000000000|si|gb gigabyte gigabytes ~giga ~gigas ~gig ~gigs|byte
+data|TB|1000000000000|si|tb terabyte terabytes ~tera ~teras|byte
+data|KiB|1024|bin|kb kilobyte kilobytes kib|byte
+data|MiB|1048576|bin|mb megabyte megabytes ~mega ~megas mib|byte
+data|GiB|1073741824|bin|gb gigabyte gigabytes ~giga ~gigas ~gig ~gigs gib|byte
+data|TiB|1099511627776|bin|tb terabyte terabytes ~tera ~teras tib|byte
 bitrate|kbps|1000|si|kbps kb_/_s
 bitrate|Mbps|1000000|si|mbps mb_/_s mega_por_segundo megas_por_segundo megabits_per_second
 bitrate|Gbps|1000000000|si|gbps
@@ -169,7 +169,7 @@ sound|dB|1|si|db decibel decibeis decibels decibelios
 percent|percent|1/100|percent|% por_cento porcento por_ciento per_cent percent pct por_100 %_% ponto_percentual pontos_percentuais puntos_porcentuales percentage_points percentage_point
 money:BRL|BRL|1|money|reais ~real brl
 money:BRL|BRLc|1/100|money|centavo centavos
-money:peso|peso|1|money|peso pesos mxn ars clp cop
+money:peso|peso|1|money|~peso ~pesos mxn ars clp cop
 money:peso|pesoc|1/100|money|centavo centavos
 money:USD|USD|1|money|dolar dolares dollar dollars usd buck bucks
 money:USD|USDc|1/100|money|cent cents ¢ centavo_de_dolar centavos_de_dolar
@@ -270,6 +270,8 @@ def _is_something_else(tokens: Tokens, i: int, language: str) -> bool:
         return not token.glued and before_word
     if token.text == "mi":
         return language != "en"
+    if token.text == "of":
+        return token.raw != "oF" or not token.glued
     if len(token.text) == 1 and token.kind is TokenKind.WORD:
         return (token.raw.isupper() and token.text in "sm") or (following is not None and following.text == "'")
     return token.text in ("ha", "as", "pes", "pie", "pies", "real", "mega") and language == "en"
@@ -280,7 +282,7 @@ def _with_degrees(units: tuple[Unit, ...], language: str) -> tuple[Unit, ...]:
     if units[0].key != "deg":
         return units
     scales = ("C",) if language in ("pt", "es") else ("C", "F")
-    return (*(UNITS[scale] for scale in scales), *units)
+    return (*(replace(UNITS[scale], family="degree") for scale in scales), *units)
 
 
 _RATES = frozenset({"length/time", "volume/time", "length/volume", "mass/volume", "mass/time", "data/time"})
