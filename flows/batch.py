@@ -28,8 +28,8 @@ from flows.order import report_folder, report_video
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow
 from stages.brief import Brief
 from stages.errors import ExitCode, MissingDependency, NoProvider
+from stages.events import Watch, unwatched
 from stages.inputs import shown_name
-from stages.journal import Watch, unwatched
 from stages.settings import Settings
 
 __all__ = ["folder_flow", "run_folder", "video_run"]

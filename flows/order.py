@@ -23,11 +23,12 @@ from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row
 from stages.brief import Brief
 from stages.deliver import deliver
 from stages.errors import NoUsableInput, UsageError
+from stages.events import Planned, Watch, unwatched
 from stages.evidence import Channel, EvidenceSet
 from stages.findings import Question
 from stages.ingest import ingest
 from stages.inputs import assign_slugs, find_inputs, shown_name
-from stages.journal import Journal, Planned, Runner, Watch, call, unwatched
+from stages.journal import Journal, Runner, call
 from stages.render import render_index
 from stages.report_language import report_language
 from stages.run_lock import held

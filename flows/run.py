@@ -21,8 +21,8 @@ from flows.workers import run_each, run_log
 from stages.batch_record import BatchRecord, VideoOrder
 from stages.brief import Brief, VideoBrief
 from stages.errors import ExitCode, InputRejected, UsageError
+from stages.events import Watch
 from stages.inputs import shown_name
-from stages.journal import Watch
 from stages.settings import Settings
 
 __all__ = ["preview", "run_reading", "run_report"]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from stages.batch_record import BatchRecord, Status, VideoRow
-from stages.journal import Advanced, Event, Finished, Planned, Watch
+from stages.events import Advanced, Event, Finished, Planned, Watch
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -25,7 +25,7 @@ from typing import Final, NoReturn
 
 from stages.batch_record import VideoOrder, VideoRow, failed_row
 from stages.errors import ExitCode, StageFailed
-from stages.journal import Advanced, Event, Finished, Watch
+from stages.events import Advanced, Event, Finished, Watch
 
 __all__ = ["Work", "run_each", "run_log"]
 

@@ -6,51 +6,18 @@ stage that was started and never finished is the one that failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
 
-from stages.batch_record import VideoRow
+from stages.events import Advanced, Watch, unwatched
 
-__all__ = ["Advanced", "Event", "Finished", "Journal", "Planned", "Runner", "Watch", "unwatched"]
+__all__ = ["Journal", "Runner", "call"]
 
 _T = TypeVar("_T")
 
 _STEP: Final = 0.01
 """A stage may report every frame; people see a hundred steps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """The videos of the run: slug -> name, untrusted text."""
-
-    videos: Mapping[str, str]
-    unmatched: tuple[str, ...] = ()
-    """File names that the brief speaks of and that are not there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advanced:
-    """A stage of one video is this far: `fraction` 0..1."""
-
-    slug: str
-    stage: str
-    fraction: float
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """Nothing more will be done for this video."""
-
-    row: VideoRow
-
-
-Event = Planned | Advanced | Finished
-Watch = Callable[[Event], None]
-
-
-def unwatched(event: Event) -> None:
-    """The watch of a run that nobody looks at."""
 
 
 class Runner(Protocol):
@@ -95,7 +62,7 @@ class Journal:
 
         def advance(fraction: float) -> None:
             nonlocal last
-            if _STEP <= fraction - last and fraction < 1:  # the end is told when the stage has returned
+            if fraction - last >= _STEP and fraction < 1:  # the end is told when the stage has returned
                 last = fraction
                 self.watch(Advanced(self.slug, name, fraction))
 

@@ -165,7 +165,7 @@ def test_names_that_shells_terminals_and_encodings_trip_over(tmp_path: Path) -> 
     folder = tmp_path / "in"
     folder.mkdir()
     for name in names:
-        (folder / os.fsdecode(name)).write_text("#EXTM3U\n/etc/passwd\n")
+        (folder / os.fsdecode(name)).write_text("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n#EXT-X-ENDLIST\n")
     done = run_cli("report", folder, "--out", tmp_path / "out", "--cache", tmp_path / "cache", "--json", LC_ALL="C")
     assert done.returncode == 2, done.stderr
     rows = json.loads(done.stdout)["videos"]

@@ -17,7 +17,7 @@ from flows.workers import run_each
 from stages.batch_record import Status, VideoOrder, VideoRow, failed_row
 from stages.brief import VideoBrief
 from stages.errors import MissingModel
-from stages.journal import Advanced, Event, Finished, Watch, unwatched
+from stages.events import Advanced, Event, Finished, Watch, unwatched
 from stages.settings import Settings
 
 

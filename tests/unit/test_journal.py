@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stages.journal import Advanced, Event, Journal
+from stages.events import Advanced, Event
+from stages.journal import Journal
 
 
 def test_the_stage_that_failed_is_the_one_that_never_finished() -> None:
