@@ -86,7 +86,7 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         order, video, evidence, journal.work,
         bundle=bundle.folder.name,
         language=settings.language,
-        provider=f"{findings.provider.name} {findings.provider.model}".strip(),
+        provider=" ".join(dict.fromkeys(filter(None, (findings.provider.name, findings.provider.model)))),
         claims=Counter(claim.base.value for claim in findings.claims),
         rejections=len(findings.rejections),
         gaps=len(findings.gaps),
