@@ -14,7 +14,8 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -117,39 +118,26 @@ def _run(server: Any, request: Mapping[str, object], timeout_s: float) -> list[d
     """The events of one streamed answer.
 
     The call runs in a thread of its own: it does not notice a Ctrl-C, and an exception in its callback is lost. The callback can
-    only ask it to stop, which it does at the next token or batch.
+    only ask it to stop, which it does at the next token or batch; a future is awaited, not the thread, because an interrupted
+    `Thread.join` takes the running thread for ended (CPython issue 90882) and the process would then end under llama.cpp's feet.
     """
     events: list[dict[str, Any]] = []
-    failures: list[Exception] = []
     stopped = threading.Event()
 
     def receive(event: dict[str, Any]) -> bool:
         events.append(event)
         return stopped.is_set()
 
-    def call() -> None:
+    with ThreadPoolExecutor(1, thread_name_prefix="llama") as pool:
         try:
-            server.handle_chat_completions(dict(request), receive)
+            pool.submit(server.handle_chat_completions, dict(request), receive).result(timeout_s)
+        except TimeoutError as error:
+            raise ProviderError(f"The embedded model did not finish within {timeout_s:g} s.", fault=Fault.TIMEOUT) from error
         except (RuntimeError, ValueError) as error:
-            failures.append(error)
-
-    if not _within(timeout_s, call, stopped):
-        raise ProviderError(f"The embedded model did not finish within {timeout_s:g} s.", fault=Fault.TIMEOUT)
-    if failures:
-        raise ProviderError(f"The embedded model failed: {failures[0]}", fault=Fault.UNAVAILABLE) from failures[0]
+            raise ProviderError(f"The embedded model failed: {error}", fault=Fault.UNAVAILABLE) from error
+        finally:
+            stopped.set()
     return events
-
-
-def _within(timeout_s: float, call: Callable[[], None], stopped: threading.Event) -> bool:
-    """Run `call` in a thread; after `timeout_s`, or when interrupted, ask it to stop and wait until it has."""
-    thread = threading.Thread(target=call, name="llama")
-    thread.start()
-    try:
-        thread.join(timeout_s)
-        return not thread.is_alive()
-    finally:
-        stopped.set()
-        thread.join()
 
 
 def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:

@@ -124,18 +124,24 @@ INTERRUPTED = f"""
 from stages.engines.embedded import EmbeddedModel
 from stages.models import get_model
 with EmbeddedModel(get_model({NAME!r}), context_tokens=4096, threads=1) as model:
+    model.complete([{{"role": "user", "content": "Diga sim."}}], schema={{"enum": ["sim"]}}, max_tokens=9, timeout_s=99)
     print("asking", flush=True)
     try:
         model.complete([{{"role": "user", "content": "conte " * 3000}}], schema={{"type": "string"}}, max_tokens=900, timeout_s=99)
     except KeyboardInterrupt:
-        print("interrupted")
+        print("interrupted", flush=True)
+    print(model.complete([{{"role": "user", "content": "Diga sim."}}], schema={{"enum": ["sim"]}}, max_tokens=9, timeout_s=99).text)
 """
 
 
-def test_ctrl_c_stops_an_answer() -> None:
+def test_ctrl_c_stops_an_answer_and_the_model_is_ready_again() -> None:
     with subprocess.Popen([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "asking\n"
-        time.sleep(3)
-        os.kill(process.pid, signal.SIGINT)
-        assert process.communicate(timeout=30)[0] == "interrupted\n"
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "asking\n"
+            time.sleep(0.5)
+            os.kill(process.pid, signal.SIGINT)
+            assert process.communicate(timeout=90)[0] == 'interrupted\n"sim"\n'
+            assert process.returncode == 0
+        finally:
+            process.kill()
