@@ -162,7 +162,7 @@ def _draft(item: Any) -> tuple[Base, Draft]:
         raise RuleBroken(Rule.MALFORMED, "an item is an object with base and text")
     said, text, cited, quote = item.get("base"), item.get("text"), item.get("evidence") or [], item.get("quote") or ""
     try:
-        base = Base(said)
+        base = Base(said)  # type: ignore[arg-type]  # anything may have been said
     except ValueError:
         raise RuleBroken(Rule.UNKNOWN_BASE, f"{said!r} is not one of {', '.join(Base)}") from None
     if not isinstance(text, str) or not isinstance(quote, str):

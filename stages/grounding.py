@@ -45,7 +45,7 @@ def ground(draft: Draft, evidence: EvidenceSet, claim_id: str, *, marks: tuple[s
     cited = _cited(draft, READ[base], evidence)
     words = [item.text for item in cited]
     refuse_written_time(draft.text, words)
-    checks = _checks(draft.text, cited, marks)
+    checks = _checks(draft.text, cited, evidence, marks)
     primary = max(cited, key=lambda item: fuzz.token_set_ratio(fold(draft.quote or draft.text), fold(item.text)))
     place = _place(draft.quote or draft.text, primary)
     ordered = (primary, *(item for item in cited if item is not primary))
@@ -85,13 +85,13 @@ def _cited(draft: Draft, channel: Channel, evidence: EvidenceSet) -> tuple[Evide
     return tuple(cited)
 
 
-def _checks(text: str, cited: Sequence[Evidence], marks: tuple[str, ...]) -> Checks:
+def _checks(text: str, cited: Sequence[Evidence], evidence: EvidenceSet, marks: tuple[str, ...]) -> Checks:
     words = [item.text for item in cited]
     if all(item.kind is Kind.FRAME for item in cited):
         return Checks("unchecked", 0.0, "unchecked", (*marks, "visible_not_written"))
     if any(fold(text) == fold(item.text) for item in cited):
-        values = Confirmation.CONFIRMED if read_values(text) else Confirmation.NONE
-        return Checks(values.value, 1.0, "confirmed", marks)
+        verbatim = Confirmation.CONFIRMED if read_values(text) else Confirmation.NONE
+        return Checks(verbatim.value, 1.0, "confirmed", marks)
     said, read = detect_language(text), _language(cited)
     other_language = bool(said and read and said != read)
     values = confirm_values(text, words, language=said)
@@ -102,12 +102,29 @@ def _checks(text: str, cited: Sequence[Evidence], marks: tuple[str, ...]) -> Che
     share = support(_without_values(text), words)
     if other_language:
         marks = (*marks, _MARK_OTHER_LANGUAGE)
-    elif share == 0:
+    elif share == 0 and not (values.status is Confirmation.CONFIRMED and support(_without_values(text), _neighbours(cited, evidence))):
         raise RuleBroken(Rule.NO_SUPPORT, "none of its content words is in the cited evidence")
     elif negation_flipped(text, words, read or said):
         raise RuleBroken(Rule.NEGATION_FLIPPED, "it denies what the cited evidence affirms, or the reverse")
     measured = share if share is not None else float(values.status is Confirmation.CONFIRMED)
     return Checks(values.status.value, round(measured, 3), _status(values.status, measured, other_language), marks)
+
+
+def _neighbours(cited: Sequence[Evidence], evidence: EvidenceSet) -> list[str]:
+    """The trusted words seen together with the cited lines, or said next to the cited sentences: a label and its figure are two lines.
+
+    They lend words to a claim whose values the cited evidence itself holds; such a claim is weak, never confirmed.
+    """
+    near: list[str] = []
+    for channel in {item.channel for item in cited}:
+        line = [item for item in evidence.of(channel) if item.trusted]
+        for item in cited:
+            if channel is Channel.TELA:
+                near += [other.text for other in line if item.instant in other.span]
+            else:
+                place = line.index(item)
+                near += [other.text for other in line[max(place - 1, 0) : place + 2]]
+    return near
 
 
 def _without_values(text: str) -> str:

@@ -26,6 +26,8 @@ class Rule(StrEnum):
     EVIDENCE_FORBIDDEN = "evidence_forbidden"
     EVIDENCE_UNKNOWN = "evidence_unknown"
     """An id that this video's evidence does not have."""
+    QUOTE_NOT_IN_EVIDENCE = "quote_not_in_evidence"
+    """The words it quotes stand nowhere in the evidence."""
     EVIDENCE_WRONG_CHANNEL = "evidence_wrong_channel"
     EVIDENCE_UNTRUSTED = "evidence_untrusted"
     """The extractor itself distrusts this reading."""

@@ -103,6 +103,8 @@ def _unobserved(
 
 def _unobserved_claim(draft: Draft, made: dict[int, ReadClaim], evidence: EvidenceSet) -> UnobservedClaim | None:
     """The claim of an unobserved draft; None for an absence, which is worded by code from what was left unanswered."""
+    if not draft.base and draft.quote:
+        raise RuleBroken(Rule.QUOTE_NOT_IN_EVIDENCE, f"no evidence holds the words {draft.quote!r}")
     try:
         base = Base(draft.base)
     except ValueError:

@@ -201,7 +201,7 @@ def _remembering(encode: Callable[[NDArray[np.float32]], Any]) -> Callable[[NDAr
     kept: dict[bytes, Any] = {}
 
     def encoded(features: NDArray[np.float32]) -> Any:
-        key = hashlib.sha256(np.ascontiguousarray(features)).digest()
+        key = hashlib.sha256(np.ascontiguousarray(features).data).digest()
         answer = kept.pop(key) if key in kept else encode(features)
         kept[key] = answer
         if len(kept) > _ENCODINGS_KEPT:
