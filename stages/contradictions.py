@@ -34,10 +34,16 @@ def _contradiction(one: tuple[Evidence, Value], other: tuple[Evidence, Value]) -
         return None
     if left.channel is right.channel and left_value.kind == "number":
         return None  # a bare number that changes on the screen is a counter, not a contradiction
-    shared = shared_words(left.text, right.text)
-    needed = min(_SHARED, len(set(content_words(left.text))), len(set(content_words(right.text))))
+    left_words, right_words = _around(left.text, left_value), _around(right.text, right_value)
+    shared = shared_words(left_words, right_words)
+    needed = min(_SHARED, len(set(content_words(left_words))), len(set(content_words(right_words))))
     if not shared or len(shared) < needed:
         return None
     if confirm_values(left_value.text, [right_value.text]).status is not Confirmation.REFUSED:
         return None
     return Contradiction(left, right, left_value.text, right_value.text, " ".join(shared))
+
+
+def _around(text: str, value: Value) -> str:
+    """The text without its value: two dates in May are not about May."""
+    return f"{text[: value.start]} {text[value.end :]}"
