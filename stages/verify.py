@@ -240,7 +240,8 @@ def _link_problems(bundle: _Bundle) -> Iterator[str]:
     if not media.is_file():
         return
     claims = [claim for name, claim in bundle.claims.items() if isinstance(claim, ReadClaim) and name in bundle.links]
-    reader = partial(open_reader, Settings(out=bundle.folder, ocr=bundle.run["screen_reader"]))
+    engine = bundle.run["screen_reader"].split()[0]  # its name stands before its version
+    reader = partial(open_reader, Settings(out=bundle.folder, ocr=engine))
     for link in open_links(media, bundle.evidence.timeline, claims, reader):
         if not link.check.verified:
             yield f"{bundle.file.video.media}: {link.claim.id} at {link.claim.instant}: {link.check.reason} ({link.check.detail})"
