@@ -1,0 +1,117 @@
+"""The screen channel: every text that the picture shows, from the frame in which it appears to the one in which it is gone.
+
+How frames become lines is told in `stages/scan.py` and what it uses. Here lines become evidence, and the stage says what it could not
+read: frames that do not decode are unread stretches, and an engine that breaks ends the reading where it broke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from stages.engines.screen_reader import EngineFailed, ScreenReader, identify_reader, open_reader
+from stages.evidence import Box, Channel, Coverage, CoverageState, Evidence, EvidenceSet, Kind, evidence_id
+from stages.frames import decode
+from stages.line import Sighting
+from stages.scan import Scan
+from stages.settings import Settings
+from stages.store import StageStore, read_evidence, write_evidence
+from stages.video import Video
+
+__all__ = ["VERSION", "read_screen"]
+
+VERSION: Final = 1
+"""Raised when the same video would be read differently, so that stored results are not used any more."""
+
+Progress = Callable[[float], None]
+
+_FILE: Final = "screen.parquet"
+_TRUSTED: Final = 0.6
+"""Confidence from which a reading can carry a claim."""
+
+
+def _silent(fraction: float) -> None:
+    """The default of `progress`."""
+
+
+class _Unfinished(Exception):
+    """The engine broke, and may not break again: what was read is used, and not kept."""
+
+    def __init__(self, evidence: EvidenceSet) -> None:
+        super().__init__()
+        self.evidence = evidence
+
+
+def read_screen(video: Video, settings: Settings, store: StageStore, progress: Progress = _silent) -> EvidenceSet:
+    """The screen's evidence of one video with its coverage, made or found in `store`. `progress` gets fractions 0..1.
+
+    Raises `MissingDependency` or `MissingModel` where the engine is not installed, `StageFailed` where the file cannot be opened.
+    """
+    if not video.has_picture:
+        return _evidence_set(video, (), Coverage(Channel.TELA, CoverageState.COMPLETE, reason="no_video_stream"))
+    engine, model = identify_reader(settings)
+    key = store.key("screen", VERSION, {"video": video.sha256, "media": video.media_sha256, "engine": engine, "model": model})
+
+    def make(folder: Path) -> None:
+        write_evidence(folder / _FILE, _read(video, open_reader(settings), progress))
+
+    try:
+        entry = store.build("screen", key, make)
+    except _Unfinished as unfinished:
+        return unfinished.evidence
+    progress(1.0)
+    return read_evidence(entry / _FILE)
+
+
+def _read(video: Video, reader: ScreenReader, progress: Progress) -> EvidenceSet:
+    """Raises `_Unfinished` where the engine breaks."""
+    unread: list[tuple[int, int]] = []
+    scan = Scan(reader, video.frame_ms)
+    end = max(1, video.timeline.duration_ms)
+    try:
+        for frame in decode(video.media, on_unread=lambda start, stop: unread.append((start, stop))):
+            scan.step(frame)
+            progress(min(1.0, frame.ms / end))
+        dark_from = unread[-1][0] if unread and unread[-1][0] > scan.reached_ms else end
+        sightings = scan.finish(dark_from)
+    except EngineFailed as failure:
+        read = _evidence_of(video, reader, scan.abandon())
+        coverage = _incomplete(video, [*unread, (scan.unread_from_ms, end)], "engine_failed", failure.message)
+        raise _Unfinished(_evidence_set(video, read, coverage)) from failure
+    read = _evidence_of(video, reader, sightings)
+    if unread:
+        return _evidence_set(video, read, _incomplete(video, unread, "decode_error", f"{len(unread)} stretches do not decode"))
+    reason = "" if any(item.trusted for item in read) else "no_text"
+    return _evidence_set(video, read, Coverage(Channel.TELA, CoverageState.COMPLETE, reason=reason))
+
+
+def _incomplete(video: Video, unread: Sequence[tuple[int, int]], reason: str, detail: str) -> Coverage:
+    end = video.timeline.duration_ms
+    spans = tuple(video.timeline.span(min(start, end), min(stop, end)) for start, stop in unread)
+    nothing = spans[0].start.ms == 0 and spans[0].end.ms >= end
+    return Coverage(Channel.TELA, CoverageState.FAILED if nothing else CoverageState.PARTIAL, spans, reason, detail)
+
+
+def _evidence_set(video: Video, items: Sequence[Evidence], coverage: Coverage) -> EvidenceSet:
+    return EvidenceSet.joined(video.sha256, video.timeline, [(items, coverage)])
+
+
+def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting]) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(
+            id=evidence_id(Channel.TELA, number),
+            channel=Channel.TELA,
+            kind=Kind.TEXT,
+            span=video.timeline.span(line.start_ms, line.end_ms),
+            instant=video.timeline.instant(line.instant_ms),
+            text=line.text,
+            confidence=line.confidence,
+            engine=reader.name,
+            model=reader.model,
+            video_sha256=video.sha256,
+            box=Box(*line.box),
+            distrust_reason="" if line.confidence >= _TRUSTED else "low_confidence",
+        )
+        for number, line in enumerate(lines, 1)
+    )
