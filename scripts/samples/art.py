@@ -91,7 +91,6 @@ def _wheel(pen: Pen, colours: Palette) -> None:
     for x, y in corners:
         pen.disc(x, y, 17, colours.background)
         pen.disc(x, y, 10, colours.warm)
-    pen.disc(180, 180, 20, colours.background)
 
 
 def _lift(pen: Pen, colours: Palette) -> None:

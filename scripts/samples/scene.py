@@ -42,7 +42,7 @@ class Card:
 class Slide:
     """One slide; slides follow each other by cuts."""
 
-    layout: Literal["cover", "list", "cards"]
+    layout: Literal["cover", "list", "steps", "cards"]
     title: str
     caption: str
     body: tuple[str, ...] = ()

@@ -19,6 +19,8 @@ __all__ = ["HEIGHT", "WIDTH", "Text", "draw_slide", "lay_out"]
 WIDTH, HEIGHT = 1280, 720
 SMOOTHING = 3
 LEFT = 88
+RIGHT = 1192
+PANEL_LEFT = 792
 FONT = "NotoSans-{weight}.ttf"
 
 THEMES = {
@@ -73,7 +75,8 @@ def lay_out(header: str, slide: Slide) -> tuple[Text, ...]:
         texts.append(Text(slide.toast.text, "toast", _toast_left(slide.toast.text), 82, "toast"))
     cover = slide.layout == "cover"
     texts.append(Text(slide.title, "title", LEFT, 236 if cover else 164))
-    top, indent, step = (336, 0, 54) if cover else (266, 34, 66)
+    top, step = (336, 54) if cover else (266, 66)
+    indent = 34 if slide.layout == "list" else 0
     texts += [Text(line, "body", LEFT + indent, top + step * row) for row, line in enumerate(slide.body)]
     if slide.added:
         texts.append(Text(slide.added.text, "body", LEFT + indent, top + step * len(slide.body), "added"))
@@ -83,6 +86,10 @@ def lay_out(header: str, slide: Slide) -> tuple[Text, ...]:
     texts.append(Text(slide.caption, "caption", LEFT, 631))
     if slide.footnote:
         texts.append(Text(slide.footnote, "footnote", LEFT, 697))
+    if slide.layout != "cards":
+        for text in texts:
+            if text.kind in ("title", "body") and text.box()[2] > PANEL_LEFT - 32:
+                raise ValueError(f"{text.text!r} runs into the drawing: shorten it")
     return tuple(texts)
 
 
@@ -106,20 +113,20 @@ def _shapes(pen: Pen, theme: str, slide: Slide, texts: tuple[Text, ...], positio
     pen.box(16, 586, 24, 654, palette.warm)
     index, count = position
     for n in range(count):
-        right = 1192 - 44 * (count - 1 - n)
+        right = RIGHT - 44 * (count - 1 - n)
         pen.box(right - 32, 686, right, 692, palette.accent if n <= index else palette.tint, 3)
     if slide.layout == "cards":
         for x0, y0, x1, y1 in _card_boxes(slide):
             pen.box(x0, y0, x1, y1, palette.tint, 22)
             pen.box(x0, y0 + 40, x0 + 8, y1 - 40, palette.accent, 4)
     else:
-        pen.box(792, 128, 1192, 528, palette.tint, 28)
-        DRAWINGS[theme](Pen(pen.draw, pen.scale, 812, 148), palette)
+        pen.box(PANEL_LEFT, 128, RIGHT, 528, palette.tint, 28)
+        DRAWINGS[theme](Pen(pen.draw, pen.scale, PANEL_LEFT + 20, 148), palette)
     rule = 268 if slide.layout == "cover" else 194
     pen.box(LEFT, rule, LEFT + 96, rule + 6, palette.accent, 3)
     for text in texts:
         if text.kind == "toast":
-            pen.box(text.x - 24, 44, 1192, 102, palette.accent, 29)
+            pen.box(text.x - 24, 44, RIGHT, 102, palette.accent, 29)
         if text.kind == "body" and slide.layout == "list":
             pen.disc(LEFT + 8, text.y - 13, 7, palette.warm)
 
@@ -130,7 +137,7 @@ def _card_boxes(slide: Slide) -> list[tuple[int, int, int, int]]:
 
 
 def _toast_left(text: str) -> int:
-    return 1192 - 24 - round(_font("toast").getlength(text))
+    return RIGHT - 24 - round(_font("toast").getlength(text))
 
 
 @cache

