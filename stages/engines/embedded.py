@@ -28,6 +28,8 @@ _SILENT: Final = -1
 """Below llama.cpp's lowest level: it logs to stderr, beside our progress and our errors."""
 _BATCH: Final = 128
 """Prompt tokens computed at a time: between two batches a call can be stopped, some 7 s for the 1.5B on one busy core."""
+_BUSY_PERCENT: Final = 50.0
+_MOST_THREADS: Final = 8
 _COMPACT: Final = {"x-guidance": {"whitespace_flexible": False, "coerce_one_of": True}}
 """Indentation is a third of an answer's tokens and says nothing; a tagged union's variants exclude each other."""
 
@@ -35,7 +37,8 @@ _COMPACT: Final = {"x-guidance": {"whitespace_flexible": False, "coerce_one_of":
 class EmbeddedModel:
     """A GGUF file, loaded at the first call. One per process; calls from several threads wait for each other."""
 
-    def __init__(self, path: Path, *, context_tokens: int = 8192, threads: int = 2, seed: int = 0) -> None:
+    def __init__(self, path: Path, *, context_tokens: int = 8192, threads: int = 0, seed: int = 0) -> None:
+        """`threads` 0: as many as there are idle cores when the model is loaded."""
         self._path = path
         self._context_tokens = context_tokens
         self._threads = threads
@@ -101,10 +104,23 @@ class EmbeddedModel:
         parameters.n_parallel = 1
         parameters.n_batch = parameters.n_ubatch = _BATCH
         parameters.n_gpu_layers = 0
-        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = self._threads
+        threads = self._threads or _idle_cores()
+        parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
         parameters.warmup = False
         parameters.cache_ram_mib = 0  # the slot keeps the last prompt; older ones would take up to 8 GiB
         return parameters
+
+
+def _idle_cores() -> int:
+    """Cores that nobody uses now, at least 1.
+
+    llama.cpp's threads spin while they wait for each other: on two cores of which another process held one, two threads took 97 s for
+    a prompt that one thread read in 40 s.
+    """
+    import psutil
+
+    idle = sum(busy < _BUSY_PERCENT for busy in psutil.cpu_percent(interval=0.3, percpu=True))
+    return max(1, min(idle, _MOST_THREADS))
 
 
 def _grammar(schema: Mapping[str, object]) -> str:
