@@ -30,7 +30,8 @@ from stages.engines.completion import Completion, Message
 from stages.evidence import Channel, Evidence
 from stages.findings import Question
 from stages.language import detect_language
-from stages.words import contains_words, fold, tokens
+from stages.values import Confirmation, confirm_values
+from stages.words import contains_words, fold, shared_words, tokens
 
 __all__ = ["CITED", "LONGEST_LINE", "QUOTED", "AnswerForm"]
 
@@ -185,7 +186,17 @@ def _holder(quote: str, text: str, shown: Sequence[Evidence]) -> Evidence | None
     digits = _digits(quote)
     likely = [(fuzz.partial_ratio(fold(quote), fold(item.text)), item) for item in shown if digits <= _digits(item.text)]
     score, closest = max(likely, key=lambda pair: pair[0], default=(0.0, None))
-    return closest if score >= _MISCOPIED and len(tokens(quote)) > 1 else None
+    if closest is not None and score >= _MISCOPIED and len(tokens(quote)) > 1:
+        return closest
+    return _holder_of_values(quote, shown)
+
+
+def _holder_of_values(quote: str, shown: Sequence[Evidence]) -> Evidence | None:
+    """The evidence that says the quote's values in another spelling, about the same words: "15 unidades" for "quince unidades"."""
+    same = [item for item in shown if confirm_values(quote, [item.text]).status is Confirmation.CONFIRMED]
+    shares = [(len(shared_words(quote, item.text)), item) for item in same]
+    most, closest = max(shares, key=lambda pair: pair[0], default=(0, None))
+    return closest if most else None
 
 
 def _digits(text: str) -> set[str]:

@@ -39,6 +39,10 @@ def _contradiction(one: tuple[Evidence, Value], other: tuple[Evidence, Value]) -
     needed = min(_SHARED, len(set(content_words(left_words))), len(set(content_words(right_words))))
     if not shared or len(shared) < needed:
         return None
+    if len(shared) == 1 and not (
+        _counted(left.text, left_value) in shared and _counted(right.text, right_value) in content_words(left_words)
+    ):
+        return None
     if confirm_values(left_value.text, [right_value.text]).status is not Confirmation.REFUSED:
         return None
     return Contradiction(left, right, left_value.text, right_value.text, " ".join(shared))
@@ -47,3 +51,8 @@ def _contradiction(one: tuple[Evidence, Value], other: tuple[Evidence, Value]) -
 def _around(text: str, value: Value) -> str:
     """The text without its value: two dates in May are not about May."""
     return f"{text[: value.start]} {text[value.end :]}"
+
+
+def _counted(text: str, value: Value) -> str:
+    """The first content word after the value: what it is an amount of. Empty where nothing follows."""
+    return next(iter(content_words(text[value.end :])), "")

@@ -99,10 +99,13 @@ def _checks(text: str, cited: Sequence[Evidence], evidence: EvidenceSet, marks: 
         raise RuleBroken(Rule.VALUE_NOT_IN_EVIDENCE, f"{values.detail or ', '.join(values.missing)}")
     if names := missing_names(text, words):
         raise RuleBroken(Rule.NAME_NOT_IN_EVIDENCE, f"the cited evidence does not name {', '.join(names)}")
-    share = support(_without_values(text), words)
+    stripped = _without_values(text)
+    share = support(stripped, words)
+    if values.status is Confirmation.CONFIRMED or share:
+        share = support(stripped, [*words, *_neighbours(cited, evidence)])
     if other_language:
         marks = (*marks, _MARK_OTHER_LANGUAGE)
-    elif share == 0 and not (values.status is Confirmation.CONFIRMED and support(_without_values(text), _neighbours(cited, evidence))):
+    elif share == 0:
         raise RuleBroken(Rule.NO_SUPPORT, "none of its content words is in the cited evidence")
     elif negation_flipped(text, words, read or said):
         raise RuleBroken(Rule.NEGATION_FLIPPED, "it denies what the cited evidence affirms, or the reverse")
@@ -113,7 +116,7 @@ def _checks(text: str, cited: Sequence[Evidence], evidence: EvidenceSet, marks: 
 def _neighbours(cited: Sequence[Evidence], evidence: EvidenceSet) -> list[str]:
     """The trusted words seen together with the cited lines, or said next to the cited sentences: a label and its figure are two lines.
 
-    They lend words to a claim whose values the cited evidence itself holds; such a claim is weak, never confirmed.
+    They lend words to a claim that has a value or a word of its own in the cited evidence; alone they carry nothing.
     """
     near: list[str] = []
     for channel in {item.channel for item in cited}:

@@ -119,8 +119,8 @@ def _idle_cores() -> int:
     """
     import psutil
 
-    idle = sum(busy < _BUSY_PERCENT for busy in psutil.cpu_percent(interval=0.3, percpu=True))
-    return max(1, min(idle, _MOST_THREADS))
+    idle: int = sum(busy < _BUSY_PERCENT for busy in psutil.cpu_percent(interval=0.3, percpu=True))
+    return min(max(idle, 1), _MOST_THREADS)
 
 
 def _grammar(schema: Mapping[str, object]) -> str:

@@ -1,0 +1,81 @@
+"""Drafts in, findings out: refusals recorded, absences worded by code, wrong ids repaired, contradictions side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from stages.claim import Base, ReadClaim
+from stages.draft import Draft, ProviderSeal
+from stages.evidence import EvidenceSet
+from stages.findings import Findings, Question
+from stages.rule import Rule
+from stages.validate import validate
+
+SEAL = ProviderSeal("m", "m", True)
+ASKED = (Question(1, "Quanto fubá?"), Question(2, "Com o que servir?"))
+
+
+@pytest.fixture
+def evidence(evidence_set: Callable[..., EvidenceSet]) -> EvidenceSet:
+    return evidence_set(("tela", "Forno a 180 °C"), ("fala", "adicione quinhentos gramas de fubá"))
+
+
+def found(evidence: EvidenceSet, *drafts: Draft) -> Findings:
+    return validate(drafts, SEAL, evidence, ASKED, "pt")
+
+
+def test_a_question_without_a_read_claim_is_an_absence_in_our_words_and_a_gap(evidence: EvidenceSet) -> None:
+    smuggled = Draft("nao_consta", "O vídeo não diz; em geral são 900 g.", question=1)
+    findings = found(evidence, smuggled)
+    assert {claim.text for claim in findings.claims} == {"O vídeo não responde a esta pergunta."}
+    assert [gap.question.number for gap in findings.gaps] == [1, 2]
+    assert all(gap.proven for gap in findings.gaps)
+
+
+def test_what_is_refused_is_recorded_with_its_rule(evidence: EvidenceSet) -> None:
+    findings = found(evidence, Draft("fala", "900 g de fubá", ("F-000001",), question=1), Draft("boato", "x", question=2))
+    assert [rejection.rule for rejection in findings.rejections] == [Rule.VALUE_NOT_IN_EVIDENCE, Rule.UNKNOWN_BASE]
+    assert not findings.read
+
+
+def test_a_wrong_id_is_repaired_where_the_words_stand_and_marked(evidence: EvidenceSet) -> None:
+    (claim,) = found(evidence, Draft("tela", "quinhentos gramas de fubá", ("T-000001",), question=1)).read
+    assert (claim.base, claim.evidence[0].id, claim.checks.marks) == (Base.FALA, "F-000001", ("repaired",))
+
+
+def test_an_inference_falls_with_its_premise_and_stands_with_it(evidence: EvidenceSet) -> None:
+    inference = Draft("inferido", "É uma receita de forno", premises=(1,), question=1)
+    stands = found(evidence, Draft("tela", "Forno a 180 °C", ("T-000001",), question=1), inference)
+    premise = next(claim for claim in stands.unobserved if claim.base is Base.INFERIDO).premises[0]
+    assert premise == stands.read[0]
+    assert isinstance(premise, ReadClaim)
+    falls = found(evidence, Draft("tela", "Forno a 200 °C", ("T-000001",), question=1), inference)
+    assert [rejection.rule for rejection in falls.rejections] == [Rule.VALUE_NOT_IN_EVIDENCE, Rule.PREMISE_REFUSED]
+
+
+def test_an_absence_beside_an_answer_is_refused(evidence: EvidenceSet) -> None:
+    findings = found(evidence, Draft("fala", "500 g de fubá", ("F-000001",), question=1), Draft("nao_consta", "não diz", question=1))
+    assert [rejection.rule for rejection in findings.rejections] == [Rule.ANSWERED]
+
+
+def test_a_label_and_its_figure_on_two_lines_support_one_claim(evidence_set: Callable[..., EvidenceSet]) -> None:
+    slide = evidence_set(("tela", "180 °C"))
+    label = evidence_set(("tela", "180 °C"), ("tela", "Temperatura do forno"))
+    claim = Draft("tela", "A temperatura do forno é 180 °C", ("T-000001",), question=1)
+    assert [rejection.rule for rejection in found(slide, claim).rejections] == [Rule.NO_SUPPORT]
+    assert [rejection.rule for rejection in found(label, claim).rejections] == [Rule.NO_SUPPORT], "the label is not on screen with it"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "contradict"),
+    [
+        ("12 unidades", "Vamos a pedir quince unidades al proveedor", True),
+        ("Rende 12 fatias", "rende doze fatias", False),
+        ("Meia xícara de óleo", "Junte o óleo e misture tudo com uma colher", False),
+        ("12 de mayo de 2026", "la reunión es el 26 de mayo", False),
+    ],
+)
+def test_contradictions(left: str, right: str, contradict: bool, evidence_set: Callable[..., EvidenceSet]) -> None:
+    assert bool(found(evidence_set(("tela", left), ("fala", right))).contradictions) is contradict
