@@ -32,7 +32,15 @@ def test_the_wheel_holds_code_templates_and_data_and_nothing_else(wheel: Path) -
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {"flows", "stages", "templates"} == {top for top in tops if not top.endswith(".dist-info")}
-    for needed in ("stages/data/models.toml", "templates/prompts/answer.txt", "stages/py.typed", "flows/py.typed", "templates/py.typed"):
+    for needed in (
+        "stages/data/models.toml",
+        "templates/prompts/quoted.txt",
+        "templates/i18n/pt.toml",
+        "stages/data/distrust/pt.toml",
+        "stages/py.typed",
+        "flows/py.typed",
+        "templates/py.typed",
+    ):
         assert needed in names
     assert not [name for name in names if name.endswith((".mp4", ".pyc")) or "/tests/" in name]
 
