@@ -25,6 +25,8 @@ _STROKE: Final = 16
 """Grey levels between a pixel and its neighbours at the edge of a letter, even of a pale one."""
 _STROKE_SHARE: Final = 16
 """Of 255: the share of such pixels in a tile that may hold part of a letter (four of 64)."""
+_RULE: Final = 16
+"""Tiles in a row from which an edge is a border or a rule, and no part of a letter."""
 _MOST: Final = 0.6
 """Share of a picture with strokes in it from which all of it is searched at once."""
 _LEAST_TILES: Final = 8
@@ -87,9 +89,19 @@ def in_pixels(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
 
 
 def strokes(luma: NDArray[np.uint8]) -> Mask:
-    """The tiles of a picture, (height, width) in whole tiles, that hold edges as letters have them."""
-    edges = np.asarray(cv2.morphologyEx(luma, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
-    return np.asarray(tile_share(edges >= _STROKE) > _STROKE_SHARE)
+    """The tiles of a picture, (height, width) in whole tiles, that hold edges as letters have them; long straight lines are none."""
+    across, down = np.zeros(luma.shape, np.bool_), np.zeros(luma.shape, np.bool_)
+    across[:, 1:-1] = cv2.absdiff(luma[:, :-2], luma[:, 2:]) >= _STROKE
+    down[1:-1] = cv2.absdiff(luma[:-2], luma[2:]) >= _STROKE
+    upright, level = tile_share(across) > _STROKE_SHARE, tile_share(down) > _STROKE_SHARE
+    rules = _long(level & ~upright, (1, _RULE)) | _long(upright & ~level, (_RULE, 1))
+    found: Mask = (upright | level) & ~rules
+    return found
+
+
+def _long(tiles: Mask, run: tuple[int, int]) -> Mask:
+    """Those of `tiles` that lie in an unbroken run of (rows, columns)."""
+    return np.asarray(cv2.morphologyEx(tiles.astype(np.uint8), cv2.MORPH_OPEN, np.ones(run, np.uint8)), np.bool_)
 
 
 def search_areas(grey: NDArray[np.uint8]) -> list[PixelBox]:
@@ -110,7 +122,7 @@ def rectangles(seeds: Mask, along: Mask | None = None, whole: list[PixelBox] | N
     (in tiles) holds all of it.
     """
     gap = max(_LEAST_GAP, seeds.shape[0] // _ROWS_TO_GAP)
-    joined = cv2.dilate(seeds.astype(np.uint8), np.ones((3, 2 * gap + 1), np.uint8))
+    joined = cv2.dilate(seeds.astype(np.uint8), np.ones((2 * gap + 1, 2 * gap + 1), np.uint8))
     count, labels = cv2.connectedComponents(joined, connectivity=8)
     places, rows, columns = labels[seeds], *np.nonzero(seeds)
     boxes = []

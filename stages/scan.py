@@ -25,7 +25,7 @@ __all__ = ["Scan"]
 _KEPT_BYTES: Final = 96 << 20
 """Of luma kept to look back for the beginning of a text: more than a second of 1080p."""
 _LEAST_CONFIDENCE: Final = 0.5
-_LEAST_CONFIDENCE_MOVING: Final = 0.6
+_LEAST_CONFIDENCE_MOVING: Final = 0.7
 """What is read with less is no text: icons and leaves taken for letters, above all where the picture moves."""
 
 

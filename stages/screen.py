@@ -6,6 +6,7 @@ read: frames that do not decode are unread stretches, and an engine that breaks 
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -98,6 +99,7 @@ def _evidence_set(video: Video, items: Sequence[Evidence], coverage: Coverage) -
 
 
 def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting]) -> tuple[Evidence, ...]:
+    writes_ideographs = any(sum(map(_is_ideograph, line.text)) > 1 for line in lines)
     return tuple(
         Evidence(
             id=evidence_id(Channel.TELA, number),
@@ -111,7 +113,19 @@ def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting]) 
             model=reader.model,
             video_sha256=video.sha256,
             box=Box(*line.box),
-            distrust_reason="" if line.confidence >= _TRUSTED else "low_confidence",
+            distrust_reason=_distrust(line, writes_ideographs),
         )
         for number, line in enumerate(lines, 1)
     )
+
+
+def _distrust(line: Sighting, writes_ideographs: bool) -> str:
+    """Why a line is not believed: the reader was unsure, or took an icon for a sign that stands alone. A digit alone is a value."""
+    if line.confidence < _TRUSTED:
+        return "low_confidence"
+    means_something = line.text.isdigit() or (writes_ideographs and _is_ideograph(line.text[0]))
+    return "" if len(line.text) > 1 or means_something else "lone_sign"
+
+
+def _is_ideograph(sign: str) -> bool:
+    return unicodedata.name(sign, "").startswith("CJK UNIFIED")

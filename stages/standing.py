@@ -49,15 +49,14 @@ class StandingStrokes:
         half = np.asarray(cv2.resize(luma, self._size, interpolation=cv2.INTER_AREA), np.uint8)
         stood = cv2.add(self._stood, np.full(1, round((now - self._looked_ms) / _UNIT_MS)), dtype=cv2.CV_8U)
         stood = cv2.bitwise_and(stood, cv2.compare(self._stood, np.zeros(1), cv2.CMP_GT))
-        lasting, brief = self._words_of(stood, _WHILE), self._words_of(stood, _BRIEFLY)
+        lasting, brief = self._tiles_of(stood, _WHILE), self._tiles_of(stood, _BRIEFLY)
         if self._last is not None:
             edges = cv2.morphologyEx(half, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
             still = cv2.compare(cv2.absdiff(half, self._last), np.full(1, _STILL), cv2.CMP_LE)
             stands = cv2.bitwise_and(still, cv2.compare(edges, np.full(1, _EDGE), cv2.CMP_GE))
             stood = cv2.bitwise_and(cv2.max(stood, np.ones(1)), stands)
         self._stood, self._last, self._looked_ms = np.asarray(stood, np.uint8), half, now
-        going = brief & ~self._words_of(self._stood, 1.0)
-        due: NDArray[np.bool_] = (lasting | going) & ~self._read
+        due: NDArray[np.bool_] = (_words(lasting) | _words(brief & ~self.standing())) & ~self._read
         self._read &= self.standing()
         return due
 
@@ -66,15 +65,15 @@ class StandingStrokes:
         self._read |= tiles
 
     def standing(self) -> NDArray[np.bool_]:
-        """The tiles in which strokes stand."""
-        return self._tiles_of(self._stood, 1.0)
+        """The tiles in which strokes stand, if only some of those that did: at the edge of a letter the picture behind it shimmers."""
+        return self._tiles_of(self._stood, 1.0, _SHARE / 4)
 
-    def _words_of(self, stood: cv2.typing.MatLike, least: float) -> NDArray[np.bool_]:
-        """The tiles that may hold letters that stood at least so long, where there are as many side by side as a word takes."""
-        row = np.ones((1, _LETTERS), np.uint8)
-        return np.asarray(cv2.morphologyEx(self._tiles_of(stood, least).astype(np.uint8), cv2.MORPH_OPEN, row), np.bool_)
-
-    def _tiles_of(self, stood: cv2.typing.MatLike, least: float) -> NDArray[np.bool_]:
-        """The tiles in which so many pixels stood at least so long that they may be letters."""
+    def _tiles_of(self, stood: cv2.typing.MatLike, least: float, enough: float = _SHARE) -> NDArray[np.bool_]:
+        """The tiles in which enough pixels (of 255) stood at least so long."""
         share = cv2.resize(cv2.compare(stood, np.full(1, least), cv2.CMP_GE), self._tiles, interpolation=cv2.INTER_AREA)
-        return np.asarray(np.asarray(share) >= _SHARE)
+        return np.asarray(np.asarray(share) >= enough)
+
+
+def _words(tiles: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Those of `tiles` that have as many beside them as a word takes."""
+    return np.asarray(cv2.morphologyEx(tiles.astype(np.uint8), cv2.MORPH_OPEN, np.ones((1, _LETTERS), np.uint8)), np.bool_)

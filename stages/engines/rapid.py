@@ -34,6 +34,8 @@ _DETECT_SIDE: Final = 1280
 """Pictures up to this long side are searched for text as they are, px: measured, 12 px letters on 1080p are all found at this size."""
 _LEAST_SCALE: Final = 0.6
 """A larger picture is shrunk for the search, but never below this: 12 px letters then still have 7."""
+_TALL: Final = 1.5
+"""Height over width from which RapidOCR takes a region for text that runs upwards or downwards."""
 _GRID: Final = 32
 """The detector takes sides that are multiples of this, px; others would be stretched."""
 
@@ -61,7 +63,7 @@ class RapidReader:
         picture = _bgr(image)
         size = (picture.shape[1], picture.shape[0])
         quads = [quad for area in search_areas(_grey(picture)) for quad in self._detect(picture, area)]
-        texts = self._recognise(self._engine.crop_text_regions(picture, quads)) if quads else []
+        texts = self._recognise_regions(picture, quads) if quads else []
         lines = [TextLine(text, score, _bounds(quad, *size)) for quad, (text, score) in zip(quads, texts, strict=True) if text.strip()]
         return sorted(lines, key=lambda line: (line.box[1], line.box[0]))
 
@@ -78,6 +80,15 @@ class RapidReader:
         found = _run(self._engine, scaled, use_det=True, use_cls=False, use_rec=False)
         corner = np.array((area.x0, area.y0), np.float32)
         return [] if found.boxes is None else [np.asarray(box, np.float32) / scale + corner for box in found.boxes]
+
+    def _recognise_regions(self, picture: NDArray[np.uint8], quads: list[NDArray[np.float32]]) -> list[tuple[str, float]]:
+        """Text and confidence of each line; one that stands upright is read both ways, upwards and downwards."""
+        crops = self._engine.crop_text_regions(picture, quads)
+        tall = [place for place, quad in enumerate(quads) if _is_tall(quad)]
+        texts = self._recognise([*crops, *(np.ascontiguousarray(np.rot90(crops[place], 2)) for place in tall)])
+        for place, other in zip(tall, texts[len(crops) :], strict=True):
+            texts[place] = max(texts[place], other, key=lambda text: text[1])
+        return texts[: len(crops)]
 
     def _recognise(self, crops: Sequence[NDArray[np.uint8]]) -> list[tuple[str, float]]:
         if not crops:
@@ -149,6 +160,12 @@ def _for_detector(picture: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], float]
         height, width = picture.shape[:2]
     padded = cv2.copyMakeBorder(picture, 0, -height % _GRID, 0, -width % _GRID, cv2.BORDER_REPLICATE)
     return np.asarray(padded, np.uint8), scale
+
+
+def _is_tall(quad: NDArray[np.float32]) -> bool:
+    """Whether RapidOCR lays the region on its side to read it."""
+    across, down = np.linalg.norm(quad[0] - quad[1]), np.linalg.norm(quad[0] - quad[3])
+    return bool(down >= _TALL * across)
 
 
 def _bounds(quad: NDArray[np.float32], width: int, height: int) -> tuple[float, float, float, float]:

@@ -1,0 +1,236 @@
+"""The parts of screen reading that decide on pixels and words alone: no video, no engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from stages.changes import ChangeMap
+from stages.grid import TILE, PixelBox, in_pixels, rectangles, search_areas, strokes, tiles_of
+from stages.pacing import Pacing
+from stages.patches import Look, Patch
+from stages.readings import Reading, is_better, is_covered, is_misread, is_part, is_typed, same_text
+from stages.standing import StandingStrokes
+
+SHAPE = (160, 320)
+LINE = PixelBox(36, 52, 260, 84)
+
+
+def picture(text: str = "", *, shade: int = 20, paper: int = 240, at: tuple[int, int] = (40, 52), size: int = 24) -> NDArray[np.uint8]:
+    image = Image.new("L", (SHAPE[1], SHAPE[0]), paper)
+    ImageDraw.Draw(image).text(at, text, font=ImageFont.load_default(size), fill=shade)
+    return np.array(image)
+
+
+def noisy(luma: NDArray[np.uint8], seed: int, levels: int = 5) -> NDArray[np.uint8]:
+    noise = np.random.default_rng(seed).integers(-levels, levels + 1, luma.shape)
+    return np.clip(luma.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+
+
+def said(text: str, confidence: float = 0.98, box: PixelBox = LINE) -> Reading:
+    return Reading(text, confidence, box)
+
+
+def scene(seed: int, text: str = "", *, size: int = 24) -> NDArray[np.uint8]:
+    """White text with a black outline over patches that change from frame to frame."""
+    ground = np.kron(np.random.default_rng(seed).integers(40, 140, (20, 40), np.uint8), np.ones((8, 8), np.uint8))
+    image = Image.fromarray(ground)
+    ImageDraw.Draw(image).text((40, 52), text, font=ImageFont.load_default(size), fill=255, stroke_width=2, stroke_fill=0)
+    return np.array(image)
+
+
+class TestReadings:
+    @pytest.mark.parametrize(
+        ("one", "other"), [("35 minutes", "35minutes"), ("Ramal 214", "RAMAL 214."), ("café – 2 kg", "café 2 kg"), ("½ kg", "1⁄2 kg")]
+    )
+    def test_spaces_case_and_loose_signs_are_no_difference(self, one: str, other: str) -> None:
+        assert same_text(said(one), said(other))
+
+    @pytest.mark.parametrize(
+        ("one", "other"), [("Count 7", "Count 8"), ("1,5 kg", "15 kg"), ("14:30", "14.30"), ("50 %", "50"), ("R$ 12", "US$ 12")]
+    )
+    def test_another_number_is_another_text(self, one: str, other: str) -> None:
+        assert not same_text(said(one), said(other))
+
+    def test_letters_may_differ_only_where_a_reading_is_unsure(self) -> None:
+        assert same_text(said("Separate everything first"), said("Separate evenything first", 0.7))
+        assert not same_text(said("casa amarela"), said("cara amarela"))
+        assert not same_text(said("Total 12 grams here", 0.7), said("Total 13 grams here", 0.7))
+
+    def test_what_is_left_of_a_covered_line_has_no_digit_in_place_of_another(self) -> None:
+        assert is_covered(said("Point at 1250 grams", 0.99), said("Point at 125 grams", 0.9))
+        assert not is_covered(said("Frame = 12", 0.999), said("Frame = 13", 0.955))
+        assert not is_covered(said("Point at 1250 grams", 0.99), said("Point at 125 grams", 0.99))
+
+    def test_a_misreading_changes_few_letters_and_puts_no_digit_in_place_of_another(self) -> None:
+        assert is_misread(said("Point at 1250 grams"), said("Point at 125Q grams"))
+        assert not is_misread(said("Total 5"), said("Total 6"))
+        assert not is_misread(said("Total 5"), said("Grand 5"))
+
+    def test_typed_text_grows_where_it_stands(self) -> None:
+        assert is_typed(said("create me"), said("create me a table"))
+        assert not is_typed(said("create me"), said("create me a table", box=LINE.moved(100, 0)))
+        assert not is_typed(said("create me"), said("create me"))
+
+    def test_the_whole_is_better_than_a_part_and_the_surer_better_than_the_unsure(self) -> None:
+        assert is_part(said("go to help him"), said("I go to help him"))
+        assert is_better(said("I go to help him", 0.93), said("go to help him", 0.99))
+        assert not is_better(said("go to help him", 0.99), said("I go to help him", 0.93))
+        assert is_better(said("Salt", 0.99), said("Salt", 0.95))
+
+
+class TestPatches:
+    def test_a_line_is_the_same_under_noise(self) -> None:
+        luma = picture("Total 6 of 9")
+        assert Patch.of(luma, LINE).look(noisy(luma, 1)) is Look.SAME
+
+    def test_one_digit_alters_it(self) -> None:
+        assert Patch.of(picture("Total 6 of 9"), LINE).look(picture("Total 8 of 9")) is Look.ALTERED
+
+    def test_a_letter_behind_it_alters_it_and_its_core_not(self) -> None:
+        box = PixelBox(36, 52, 172, 84)
+        patch = Patch.of(picture("Total 6 of"), box)
+        longer = picture("Total 6 of9")
+        assert patch.look(longer) is Look.ALTERED
+        assert patch.look(picture("Total 6 of")) is Look.SAME
+
+    @pytest.mark.parametrize("other", ["", "Another line"])
+    def test_it_is_gone_when_something_else_or_nothing_is_there(self, other: str) -> None:
+        assert Patch.of(picture("Total 6 of 9"), LINE).look(picture(other)) is Look.GONE
+
+    def test_it_fades_without_being_altered_until_nobody_sees_it(self) -> None:
+        patch = Patch.of(picture("Total 6 of 9"), LINE)
+        pale = picture("Total 6 of 9", shade=170)
+        assert patch.look(pale) is Look.SAME
+        assert patch.shown(pale) == pytest.approx(70 / 220, abs=0.05)
+        assert patch.look(picture("Total 6 of 9", shade=236)) is Look.GONE
+
+    def test_taken_away_is_not_covered(self) -> None:
+        patch = Patch.of(picture("Total 12"), LINE)
+        covered = picture("Total 12")
+        covered[56:80:2, 112:130] = 128
+        assert patch.is_blank(picture("Total 1"))
+        assert not patch.is_blank(covered)
+
+    def test_over_moving_pictures_only_what_stays_counts(self) -> None:
+        patch = Patch.of(scene(1, "Caption 12"), LINE, [scene(0, "Caption 12"), scene(2, "Caption 12")])
+        assert patch.look(scene(3, "Caption 12")) is Look.SAME
+        assert patch.look(scene(4)) is Look.GONE
+
+
+class TestGrid:
+    def test_tiles_of_a_box_are_those_it_touches(self) -> None:
+        assert tiles_of(PixelBox(7, 8, 17, 16)) == (slice(1, 2), slice(0, 3))
+
+    def test_the_last_tile_goes_on_to_the_edge(self) -> None:
+        assert in_pixels(PixelBox(1, 1, 10, 5), (43, 84)) == PixelBox(8, 8, 84, 43)
+
+    def test_text_has_strokes_and_a_gradient_or_a_rule_has_not(self) -> None:
+        assert strokes(picture("Some text"))[tiles_of(LINE)].sum() > 10
+        assert not strokes(np.tile(np.linspace(0, 255, SHAPE[1], dtype=np.uint8), (SHAPE[0], 1))).any()
+        ruled = picture()
+        ruled[80:82] = 0
+        assert not strokes(ruled).any()
+
+    def test_a_changed_word_is_searched_with_its_whole_line(self) -> None:
+        whole = strokes(picture("A longer line of 9"))
+        seeds = np.zeros_like(whole)
+        seeds[8, 20] = True
+        (box,) = rectangles(seeds, whole)
+        columns = np.flatnonzero(whole.any(0))
+        assert box.x0 <= columns[0]
+        assert box.x1 > columns[-1]
+
+    def test_every_seed_is_in_some_rectangle_and_far_ones_apart(self) -> None:
+        seeds = np.zeros((135, 240), np.bool_)
+        seeds[5:8, 5:30] = seeds[120:123, 180:230] = True
+        boxes = rectangles(seeds)
+        assert len(boxes) == 2
+        held = np.zeros_like(seeds)
+        for box in boxes:
+            held[box.y0 : box.y1, box.x0 : box.x1] = True
+        assert held[seeds].all()
+
+    def test_a_blank_page_has_nothing_to_search(self) -> None:
+        assert search_areas(picture()) == []
+        assert len(search_areas(picture("A note"))) == 1
+
+
+class TestPacing:
+    def test_vain_readings_double_the_rest_and_a_find_ends_it(self) -> None:
+        pace, here = Pacing((4, 4), 0), np.zeros((4, 4), np.bool_)
+        here[1, 1] = True
+        rests, now = [], 0.0
+        for _ in range(8):
+            pace.was_read(here, now, in_vain=True)
+            rests.append(float(pace.rest_ms[1, 1]))
+            now += rests[-1]
+        assert rests == sorted(rests)
+        assert rests[0] < 100
+        assert rests[-1] == 1280
+        pace.was_read(here, now, in_vain=False)
+        assert pace.rested(now).all()
+
+    def test_neighbours_share_the_rest(self) -> None:
+        pace, here = Pacing((9, 9), 2), np.zeros((9, 9), np.bool_)
+        here[4, 4] = True
+        pace.was_read(here, 0, in_vain=True)
+        assert not pace.rested(1)[2:7, 2:7].any()
+        assert pace.rested(1)[0].all()
+
+
+class TestStandingStrokes:
+    def given(self, shown: range) -> list[int]:
+        """In which of 20 frames, 40 ms apart, words are given that are there in those `shown`; stragglers of a tile or two apart."""
+        standing, given = StandingStrokes(SHAPE[0] // TILE, SHAPE[1] // TILE, TILE), []
+        for frame in range(20):
+            due = standing.update(scene(frame, "STANDING" if frame in shown else "", size=36), 40.0 * frame)
+            standing.mark_read(due)
+            if due.sum() > 8:
+                given.append(frame)
+                assert due[tiles_of(PixelBox(40, 52, 260, 96))].sum() >= 0.9 * due.sum()
+        return given
+
+    def test_words_over_a_moving_picture_are_given_once_when_they_have_stood(self) -> None:
+        assert self.given(range(4, 20)) in ([11], [12])
+
+    def test_words_that_go_soon_are_given_when_they_go(self) -> None:
+        assert self.given(range(4, 9)) == [9]
+
+    def test_without_words_nothing_is_given(self) -> None:
+        assert self.given(range(0)) == []
+
+
+class TestChangeMap:
+    def feed(self, changes: ChangeMap, pictures: list[NDArray[np.uint8]], start: int = 0) -> list[tuple[int, int]]:
+        """Give the pictures at 25 frames a second; what was due, as (frame in which it was known, number of unknown tiles)."""
+        found, last = [], pictures[0]
+        for frame, luma in enumerate(pictures, start):
+            changed = changes.observe(luma, 40.0 * frame)
+            due = changes.due(40.0 * frame)
+            if due.any():
+                found.append((frame, int(changes.unknown(last, due).sum())))
+                changes.mark_read(last, due, 40.0 * frame, in_vain=False)
+            changes.accept(luma, changed, 40.0 * frame)
+            last = luma
+        return found
+
+    def test_what_settles_is_due_once(self) -> None:
+        first, second = picture("First"), picture("Second")
+        found = self.feed(ChangeMap(*SHAPE), [first] * 10 + [second] * 10)
+        assert [frame for frame, _ in found] == [2, 12]
+
+    def test_a_single_frame_is_not_due(self) -> None:
+        first = picture("First")
+        assert [frame for frame, _ in self.feed(ChangeMap(*SHAPE), [first] * 5 + [picture("Flash")] + [first] * 5)][1:] == [8]
+
+    def test_what_was_read_before_is_known(self) -> None:
+        first, second = picture("First"), picture("Second")
+        found = self.feed(ChangeMap(*SHAPE), [first] * 5 + [second] * 5 + [noisy(first, 2, 3)] * 5)
+        assert [unknown > 0 for _, unknown in found] == [True, True, False]
+
+    def test_noise_is_no_change(self) -> None:
+        first = picture("First")
+        assert len(self.feed(ChangeMap(*SHAPE), [noisy(first, seed, 3) for seed in range(20)])) == 1
