@@ -30,8 +30,8 @@ __all__ = ["ChangeMap"]
 _SETTLE_MS: Final = 60.0
 """Two frames at 30 frames a second, one at 15: what rests this long can be read."""
 
-_NOISE: Final = np.full(1, 6.0)
-"""Grey levels by which a pixel of a still picture may differ from one frame to the next."""
+_NOISE: Final = 6
+"""Grey levels by which pixels of a still picture, at half size, may differ from one frame to the next."""
 _CHANGED: Final = 2
 """Mean excess over `_NOISE` in a tile, grey levels, that is a change: a stroke of one letter, even a pale one."""
 _SAME_SHADE: Final = np.full(1, 8.0)
@@ -66,6 +66,9 @@ class ChangeMap:
     def __init__(self, height: int, width: int) -> None:
         self.shape = (height // TILE, width // TILE)
         size = (self.shape[0] * TILE, self.shape[1] * TILE)
+        self._difference = np.zeros(size, np.uint8)
+        self._half = np.zeros((size[0] // 2, size[1] // 2), np.uint8)
+        self._noise = np.full_like(self._half, _NOISE)
         self._settled_on = np.zeros(size, np.uint8)
         self._known = np.zeros((_KNOWN, *size), np.uint8)
         self._readings = np.zeros(self.shape, np.int64)
@@ -85,7 +88,11 @@ class ChangeMap:
         if not self._started:
             return np.ones(self.shape, np.bool_)
         cut = self._cut(luma)
-        changed = np.asarray(tile_mean(cv2.subtract(cv2.absdiff(cut, self._settled_on), _NOISE)) >= _CHANGED)
+        height, width = self._half.shape
+        cv2.absdiff(cut, self._settled_on, dst=self._difference)
+        cv2.resize(self._difference, (width, height), dst=self._half, interpolation=cv2.INTER_AREA)
+        cv2.subtract(self._half, self._noise, dst=self._half)
+        changed = np.asarray(tile_mean(self._half, halved=1) >= _CHANGED)
         self._words = self._strokes.update(cut, now) if changed.any() else np.zeros(self.shape, np.bool_)
         return changed
 

@@ -21,6 +21,8 @@ Mask = NDArray[np.bool_]
 TILE: Final = 8
 """Side of a tile, px."""
 
+_HALVINGS: Final = 3
+"""TILE is this power of 2."""
 _STROKE: Final = 16
 """Grey levels between a pixel and its neighbours at the edge of a letter, even of a pale one."""
 _STROKE_SHARE: Final = 16
@@ -174,8 +176,9 @@ def tile_share(pixels: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return tile_mean(pixels.astype(np.uint8) * np.uint8(255))
 
 
-def tile_mean(picture: cv2.typing.MatLike) -> NDArray[np.uint8]:
-    """The mean of each tile; halved first, which OpenCV does with vector instructions."""
-    height, width = picture.shape
-    half = cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.resize(half, (width // TILE, height // TILE), interpolation=cv2.INTER_AREA), np.uint8)
+def tile_mean(picture: NDArray[np.uint8], halved: int = 0) -> NDArray[np.uint8]:
+    """The mean of each tile of a picture that was `halved` so many times; by halving, which OpenCV does with vector instructions."""
+    for _ in range(_HALVINGS - halved):
+        height, width = picture.shape
+        picture = np.asarray(cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
+    return picture

@@ -58,8 +58,6 @@ class Moment:
     """Frames before it, latest first, as far as they are kept; frames that changed nothing are left out."""
     moving: Mask
     """Tiles that change from frame to frame."""
-    unknown: Mask
-    """Tiles that hold strokes, are read now and look like none of their last readings."""
 
     @property
     def middle_ms(self) -> int:

@@ -88,20 +88,20 @@ class Scan:
         due = changes.due(now)
         if not due.any():
             return
-        strokes = changes.strokes(picture.luma)
         moment = Moment(
             picture=picture,
             until_ms=now if following else min(now, picture.ms + self._frame_ms),
             after=following.luma if following else None,
             before=[earlier for earlier in self._earlier if earlier.ms < picture.ms],
             moving=changes.moving(),
-            unknown=strokes & changes.unknown(picture.luma, due),
         )
         self.unread_from_ms = changes.since(due)
         known = self._tracker.survey(due, moment)
-        unread = moment.unknown.copy()
+        unread = changes.unknown(picture.luma, due)
         for box in [*known.standing, *(reading.box for reading in known.recalled)]:
             unread[tiles_of(box)] = False
+        strokes = changes.strokes(picture.luma) if unread.any() else unread
+        unread &= strokes
         areas = _areas(unread, strokes, known.altered, picture.luma.shape)
         lines = [line for line in known.altered if not any(area.shared(line) for area in areas)]
         read = self._read(moment, unread, areas, lines)
