@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextvars
 import logging
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -87,9 +86,9 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         bundle=bundle.folder.name,
         language=settings.language,
         provider=" ".join(dict.fromkeys(filter(None, (findings.provider.name, findings.provider.model)))),
-        claims=Counter(claim.base.value for claim in findings.claims),
-        rejections=len(findings.rejections),
-        gaps=len(findings.gaps),
+        claims=bundle.counts.claims,
+        rejections=bundle.counts.rejections,
+        gaps=bundle.counts.gaps,
         links=bundle.links,
         links_verified=bundle.links_verified,
     )  # fmt: skip

@@ -12,6 +12,7 @@ import dataclasses
 import json
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -33,11 +34,12 @@ from stages.render import render_html, render_pages, render_pdf, render_readme, 
 from stages.report import build_view
 from stages.settings import Settings
 from stages.store import digest, file_sha256, write_evidence
+from stages.unanswered import withdrawn
 from stages.verify import machine_paths, verify_bundle
 from stages.video import Video
 from stages.view import Proof, ReportView
 
-__all__ = ["Bundle", "deliver", "verify_bundle"]
+__all__ = ["Bundle", "Counts", "deliver", "verify_bundle"]
 
 _VERSION: Final = 1
 """Raised when the same findings would be delivered differently."""
@@ -49,6 +51,16 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
+class Counts:
+    """How much a delivered report states, after the claims whose link did not hold were withdrawn."""
+
+    claims: Mapping[str, int]
+    """By base."""
+    rejections: int
+    gaps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Bundle:
     """A delivered folder."""
 
@@ -56,6 +68,7 @@ class Bundle:
     links: int
     """Read claims whose link was tested."""
     links_verified: int
+    counts: Counts
     reused: bool
     """True when the folder was there already, whole and made of the same things."""
 
@@ -78,14 +91,14 @@ def deliver(
         return kept
     _require_ours(target)
     with _scratch(target) as folder:
-        view = _build(folder, video, evidence, findings, settings, brief, key, progress)
+        view, counts = _build(folder, video, evidence, findings, settings, brief, key, progress)
         problems = [*verify_bundle(folder, deep=False), *machine_paths(folder, [video.media.parent])]
         if problems:
             message = f"{video.source_name}: the report does not hold what it promises ({'; '.join(problems[:3])})."
             raise VerificationFailed(message, hint="This is a defect of the program; nothing was delivered.", code="bundle_problems")
         _put_in_place(folder, target)
     progress(1.0)
-    return Bundle(target, view.links, view.links_verified, reused=False)
+    return Bundle(target, view.links, view.links_verified, counts, reused=False)
 
 
 def _bundle_key(video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief) -> str:
@@ -100,7 +113,7 @@ def _unchanged(target: Path, key: str) -> Bundle | None:
     """The bundle that is there, if it was made of the same things and no file has changed since."""
     try:
         run = json.loads((target / "run.json").read_bytes())
-        kept = Bundle(target, int(run["links"]["tested"]), int(run["links"]["verified"]), reused=True)
+        kept = Bundle(target, int(run["links"]["tested"]), int(run["links"]["verified"]), Counts(**run["counts"]), reused=True)
         same = run["bundle_key"] == key
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -155,15 +168,18 @@ def _build(
     brief: VideoBrief,
     key: str,
     progress: Progress,
-) -> ReportView:
+) -> tuple[ReportView, Counts]:
     media = _copied(video, folder) if settings.media != "none" else video.media
     proofs = _proofs(media, evidence, findings, settings, progress)
-    view = build_view(video, evidence, findings, settings, brief, proofs)
+    failed = {code: f"{proof.check.reason} {proof.check.detail}".strip() for code, proof in proofs.items() if not proof.check.verified}
+    findings = withdrawn(findings, failed, evidence)
+    counts = Counts(dict(Counter(claim.base.value for claim in findings.claims)), len(findings.rejections), len(findings.gaps))
+    view = build_view(video, evidence, findings, settings, brief, {code: proofs[code] for code in proofs if code not in failed})
     texts = {
         "report.html": render_html(view),
         "README.txt": render_readme(view),
         "claims.json": claims_json(view, evidence, findings),
-        "run.json": json.dumps(_run(view, settings, brief, key), indent=1) + "\n",
+        "run.json": json.dumps(_run(view, settings, brief, key, counts), indent=1) + "\n",
         **render_pages(view),
     }
     binaries = {item.proof_path: item.proof.picture for item in view.claims if item.proof and item.proof.picture}
@@ -173,7 +189,7 @@ def _build(
         path.write_bytes(content)
     write_evidence(folder / "evidence.parquet", evidence)
     write_manifest(folder)
-    return view
+    return view, counts
 
 
 def _copied(video: Video, folder: Path) -> Path:
@@ -198,7 +214,7 @@ def _proofs(media: Path, evidence: EvidenceSet, findings: Findings, settings: Se
     return make_proofs(open_links(media, evidence.timeline, read, partial(open_reader, settings)), evidence.timeline, tick)
 
 
-def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str) -> dict[str, Any]:
+def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str, counts: Counts) -> dict[str, Any]:
     """What the report was made of and with: no date, no path, so that the same work gives the same bytes."""
     name, model = identify_reader(settings)
     return {
@@ -215,7 +231,5 @@ def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str) -> d
         "media": settings.media,
         "url": brief.url,
         "link_base": settings.link_base,
-        "failed_links": {
-            item.claim.id: dataclasses.asdict(item.proof.check) for item in view.claims if item.proof and not item.proof.check.verified
-        },
+        "counts": dataclasses.asdict(counts),
     }

@@ -60,8 +60,10 @@ def open_links(media: Path, timeline: Timeline, claims: Sequence[ReadClaim], rea
         spoken = any(READ[claim.base] is Channel.FALA for claim in claims)
         sound = _sound(media, Path(folder) / "sound") if spoken else None
         opened: ScreenReader | None = None
+        shown, image = -1, None  # lines of one screen share their frame
         for claim in sorted(claims, key=lambda claim: (claim.instant, claim.id)):
-            image = _image(media, claim.instant.ms)
+            if claim.instant.ms != shown:
+                shown, image = claim.instant.ms, _image(media, claim.instant.ms)
             if READ[claim.base] is Channel.FALA:
                 check = _check_speech(claim, sound, timeline)
             elif image is None:

@@ -41,6 +41,8 @@ class Rule(StrEnum):
     """The cited evidence shares none of the statement's content words."""
     INSTANT_NOT_IN_EVIDENCE = "instant_not_in_evidence"
     """A given instant at which the cited evidence is not there."""
+    LINK_NOT_VERIFIED = "link_not_verified"
+    """Opened at its instant, the delivered video does not show or hold its words."""
     DUPLICATE = "duplicate"
     ANSWERED = "answered"
     """An absence stated of a question that a read claim answers."""

@@ -15,9 +15,10 @@ from stages.claim import READ, Base, Claim, ReadClaim, UnobservedClaim
 from stages.contradictions import contradictions
 from stages.draft import Draft, ProviderSeal, Rejection
 from stages.evidence import EvidenceSet
-from stages.findings import Findings, Gap, Question
+from stages.findings import Findings, Question
 from stages.grounding import ground, repaired
 from stages.rule import Rule, RuleBroken
+from stages.unanswered import absences, gaps
 from stages.words import fold
 
 __all__ = ["validate"]
@@ -36,12 +37,6 @@ _REPAIRABLE: Final = frozenset(
 )
 """Rules that a wrong id breaks. A time in the text is not one: no other id would mend it."""
 
-_ABSENT: Final = {
-    "pt": ("O vídeo não responde a esta pergunta.", "A resposta não está no que foi possível ler deste vídeo."),
-    "es": ("El vídeo no responde a esta pregunta.", "La respuesta no está en lo que se pudo leer de este vídeo."),
-    "en": ("The video does not answer this question.", "The answer is not in what could be read of this video."),
-}
-
 
 def validate(
     drafts: Sequence[Draft], provider: ProviderSeal, evidence: EvidenceSet, questions: Sequence[Question], language: str
@@ -55,10 +50,9 @@ def validate(
     read = _without_repeats(drafts, made, rejections)
     unobserved = [claim for claim in _unobserved(drafts, made, evidence, rejections) if claim is not None]
     answered = {claim.question for claim in read}
-    absences = _absences(questions, answered, evidence, language)
-    claims = _numbered([*read, *unobserved, *absences])
-    gaps = tuple(Gap(question, _proven(evidence), evidence.coverage) for question in questions if question.number not in answered)
-    return Findings(tuple(questions), claims, tuple(rejections), contradictions(evidence), gaps, provider, language)
+    claims = _numbered([*read, *unobserved, *absences(questions, answered, evidence, language)])
+    open_questions = gaps(questions, answered, evidence)
+    return Findings(tuple(questions), claims, tuple(rejections), contradictions(evidence), open_questions, provider, language)
 
 
 def _try_read(number: int, draft: Draft, evidence: EvidenceSet, made: dict[int, ReadClaim], rejections: list[Rejection]) -> None:
@@ -119,17 +113,6 @@ def _unobserved_claim(draft: Draft, made: dict[int, ReadClaim], evidence: Eviden
         raise RuleBroken(Rule.PREMISE_REFUSED, f"it rests on statement {missing[0]}, which does not stand")
     premises = tuple(dict.fromkeys(made[number] for number in draft.premises))
     return UnobservedClaim("", base, draft.text, premises=premises, source=draft.source, question=draft.question)
-
-
-def _proven(evidence: EvidenceSet) -> bool:
-    return all(coverage.complete for coverage in evidence.coverage.values())
-
-
-def _absences(questions: Sequence[Question], answered: set[int | None], evidence: EvidenceSet, language: str) -> list[UnobservedClaim]:
-    searched = tuple(evidence.coverage.values())
-    text = _ABSENT.get(language.split("-")[0], _ABSENT["en"])[0 if _proven(evidence) else 1]
-    open_questions = [question for question in questions if question.number not in answered]
-    return [UnobservedClaim("", Base.NAO_CONSTA, text, searched=searched, question=question.number) for question in open_questions]
 
 
 def _numbered(claims: Sequence[Claim]) -> tuple[Claim, ...]:

@@ -11,6 +11,7 @@ from stages.draft import Draft, ProviderSeal
 from stages.evidence import EvidenceSet
 from stages.findings import Findings, Question
 from stages.rule import Rule
+from stages.unanswered import withdrawn
 from stages.validate import validate
 
 SEAL = ProviderSeal("m", "m", True)
@@ -79,3 +80,16 @@ def test_a_label_and_its_figure_on_two_lines_support_one_claim(evidence_set: Cal
 )
 def test_contradictions(left: str, right: str, contradict: bool, evidence_set: Callable[..., EvidenceSet]) -> None:
     assert bool(found(evidence_set(("tela", left), ("fala", right))).contradictions) is contradict
+
+
+def test_a_withdrawn_claim_takes_its_inference_with_it_and_opens_its_question(evidence: EvidenceSet) -> None:
+    drafts = (Draft("tela", "Forno a 180 °C", ("T-000001",), question=1), Draft("inferido", "É de forno", premises=(1,), question=1))
+    before = found(evidence, *drafts)
+    after = withdrawn(before, {before.read[0].id: "text_differs 0.40"}, evidence)
+    assert withdrawn(before, {}, evidence) is before
+    assert not after.read
+    assert [rejection.rule for rejection in after.rejections] == [Rule.LINK_NOT_VERIFIED, Rule.PREMISE_REFUSED]
+    assert [claim.question for claim in after.claims] == [1, 2]
+    assert {claim.base for claim in after.claims} == {Base.NAO_CONSTA}
+    assert len({claim.id for claim in after.claims} | {claim.id for claim in before.claims}) == len(before.claims) + 1
+    assert [gap.question.number for gap in after.gaps] == [1, 2]

@@ -1,0 +1,68 @@
+"""What a report says of a question that no read claim answers, in words that are ours and not a model's."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from stages.claim import Base, Claim, ReadClaim, UnobservedClaim
+from stages.draft import Draft, Rejection
+from stages.evidence import EvidenceSet
+from stages.findings import Findings, Gap, Question
+from stages.rule import Rule
+
+__all__ = ["absences", "gaps", "withdrawn"]
+
+_ABSENT: Final = {
+    "pt": ("O vídeo não responde a esta pergunta.", "A resposta não está no que foi possível ler deste vídeo."),
+    "es": ("El vídeo no responde a esta pregunta.", "La respuesta no está en lo que se pudo leer de este vídeo."),
+    "en": ("The video does not answer this question.", "The answer is not in what could be read of this video."),
+}
+
+
+def absences(questions: Sequence[Question], answered: Container[int | None], evidence: EvidenceSet, language: str) -> list[UnobservedClaim]:
+    """The `nao_consta` of each question that is not `answered`, without an id yet; `language` (BCP 47) is the report's."""
+    searched = tuple(evidence.coverage.values())
+    text = _ABSENT.get(language.split("-")[0], _ABSENT["en"])[0 if _proven(evidence) else 1]
+    open_questions = [question for question in questions if question.number not in answered]
+    return [UnobservedClaim("", Base.NAO_CONSTA, text, searched=searched, question=question.number) for question in open_questions]
+
+
+def gaps(questions: Sequence[Question], answered: Container[int | None], evidence: EvidenceSet) -> tuple[Gap, ...]:
+    """The questions that are not `answered`."""
+    return tuple(Gap(question, _proven(evidence), evidence.coverage) for question in questions if question.number not in answered)
+
+
+def withdrawn(findings: Findings, failed: Mapping[str, str], evidence: EvidenceSet) -> Findings:
+    """`findings` without the read claims whose link does not open on their words: `failed`, claim code -> what was found there.
+
+    They become rejections, and what rests on them falls with them; a question they answered is then open. The other codes stay.
+    """
+    if not failed:
+        return findings
+    standing: list[Claim] = []
+    rejections = list(findings.rejections)
+    for claim in findings.claims:
+        if claim.id in failed:
+            rejections.append(Rejection(_as_draft(claim), Rule.LINK_NOT_VERIFIED, failed[claim.id]))
+        elif isinstance(claim, UnobservedClaim) and any(premise.id in failed for premise in claim.premises):
+            rejections.append(Rejection(_as_draft(claim), Rule.PREMISE_REFUSED, "it rests on a statement whose link did not hold"))
+        else:
+            standing.append(claim)
+    answered = {claim.question for claim in standing if isinstance(claim, ReadClaim)}
+    stated = answered | {claim.question for claim in standing if claim.base == Base.NAO_CONSTA}
+    opened = absences(findings.questions, stated, evidence, findings.language)
+    last = max(int(claim.id.rpartition("-")[2]) for claim in findings.claims)
+    standing += [replace(claim, id=f"C-{last + number:04d}") for number, claim in enumerate(opened, start=1)]
+    standing.sort(key=lambda claim: claim.question or 0)
+    return replace(findings, claims=tuple(standing), rejections=tuple(rejections), gaps=gaps(findings.questions, answered, evidence))
+
+
+def _as_draft(claim: Claim) -> Draft:
+    cited = tuple(item.id for item in claim.evidence) if isinstance(claim, ReadClaim) else ()
+    return Draft(claim.base.value, claim.text, cited, question=claim.question)
+
+
+def _proven(evidence: EvidenceSet) -> bool:
+    return all(coverage.complete for coverage in evidence.coverage.values())
