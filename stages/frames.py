@@ -9,6 +9,7 @@ Delivered files are upright with square pixels; frames are turned here all the s
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,10 @@ _EIGHT_BIT_LUMA: Final = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p"
 """Pixel formats whose first plane is the luma, one byte per pixel."""
 
 
+_Turn = tuple[tuple[int, int], tuple[int, int]]
+"""Where a step to the right and a step down in the stored picture lead on the display: (x, y) each, in 16.16 fixed point."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One presented frame."""
@@ -46,6 +51,7 @@ class Frame:
     """When it appears, ms on the delivered file: its PTS, rounded once."""
     _picture: VideoFrame = field(repr=False)
     _aspect: Fraction = field(repr=False)
+    _turn: _Turn = field(repr=False)
 
     @property
     def luma(self) -> NDArray[np.uint8]:
@@ -60,7 +66,7 @@ class Frame:
         rows = np.frombuffer(memoryview(plane).toreadonly(), np.uint8, count=plane.line_size * plane.height).reshape(
             plane.height, plane.line_size
         )
-        return _upright(rows[:, : plane.width], self._picture)
+        return _upright(rows[:, : plane.width], self._turn)
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -68,7 +74,7 @@ class Frame:
         picture = self._picture
         square = picture.reformat(width=max(1, round(picture.width * self._aspect)), format="rgb24")
         rgb: NDArray[np.uint8] = np.asarray(square.to_ndarray(), np.uint8)
-        return np.ascontiguousarray(_upright(rgb, picture))
+        return np.ascontiguousarray(_upright(rgb, self._turn))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ def decode(
     if not wanted:
         return
     place = wanted.start
+    turn = _turn_of(media)
     for ms, picture, aspect in _pictures(media, index, int(index.times[wanted.start])):
         found = max(place, int(np.searchsorted(index.times, ms)))
         if ms < index.times[wanted.start] or picture.is_corrupt:
@@ -106,7 +113,7 @@ def decode(
             break
         if found > place and on_unread:
             on_unread(int(index.times[place]), ms)
-        yield Frame(found, ms, picture, aspect)
+        yield Frame(found, ms, picture, aspect, turn)
         place = found + 1
     if place < wanted.stop and on_unread:
         on_unread(int(index.times[place]), index.end if wanted.stop == len(index.times) else int(index.times[wanted.stop]))
@@ -136,16 +143,25 @@ def frame_times(media: Path) -> NDArray[np.int64]:
 
 
 def _index_of(media: Path) -> _Index:
+    return _index(media, *_version_of(media))
+
+
+def _turn_of(media: Path) -> _Turn:
+    return _turn(media, *_version_of(media))
+
+
+def _version_of(media: Path) -> tuple[int, int]:
+    """Size and time of change: they tell versions of a file apart."""
     try:
         state = media.stat()
     except OSError as error:
         raise _unopened(media, error) from error
-    return _index(media, state.st_size, state.st_mtime_ns)
+    return state.st_size, state.st_mtime_ns
 
 
 @lru_cache(maxsize=16)
 def _index(media: Path, size: int, modified_ns: int) -> _Index:
-    """Kept between calls: a report asks for hundreds of frames of one file. `size` and `modified_ns` tell versions of it apart."""
+    """Kept between calls: a report asks for hundreds of frames of one file."""
     with _opened(media) as (container, stream):
         packets = _presented(container, stream) if stream else []
     times = np.array(sorted(shown for shown, _, _, _ in packets), np.int64)
@@ -156,6 +172,19 @@ def _index(media: Path, size: int, modified_ns: int) -> _Index:
         np.array([dts for _, dts in keys], np.int64),
         max((end for _, end, _, _ in packets), default=0),
     )
+
+
+@lru_cache(maxsize=16)
+def _turn(media: Path, size: int, modified_ns: int) -> _Turn:
+    """How the file's pictures are turned, asked of one of them only: a PyAV frame whose side data was looked at refers to itself and keeps
+    its decoder's buffers until Python's cycle collector comes by. With one such frame each, a few hundred frames fill the memory.
+    """
+    with _opened(media) as (container, stream):
+        picture = next(_decoded(container, stream), None) if stream else None
+        turn = _display_matrix(picture) if picture else ((1, 0), (0, 1))
+    del picture
+    gc.collect()
+    return turn
 
 
 def _presented(container: InputContainer, stream: VideoStream) -> list[tuple[int, int, int, bool]]:
@@ -234,9 +263,9 @@ def _ms(ticks: int, base: Fraction) -> int:
     return (2000 * ticks * base.numerator + base.denominator) // (2 * base.denominator)
 
 
-def _upright(pixels: NDArray[np.uint8], picture: VideoFrame) -> NDArray[np.uint8]:
+def _upright(pixels: NDArray[np.uint8], turn: _Turn) -> NDArray[np.uint8]:
     """`pixels` turned and mirrored as the display matrix says (multiples of 90 degrees; another matrix leaves them as they are)."""
-    across, down = _display_matrix(picture)
+    across, down = turn
     if across[1] and down[0] and not (across[0] or down[1]):
         pixels, flip_x, flip_y = pixels.swapaxes(0, 1), down[0] < 0, across[1] < 0
     else:
@@ -244,8 +273,8 @@ def _upright(pixels: NDArray[np.uint8], picture: VideoFrame) -> NDArray[np.uint8
     return pixels[:: -1 if flip_y else 1, :: -1 if flip_x else 1]
 
 
-def _display_matrix(picture: VideoFrame) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Where a step to the right and a step down in the stored picture lead on the display: (x, y) each, in 16.16 fixed point."""
+def _display_matrix(picture: VideoFrame) -> _Turn:
+    """How a stored picture is turned and mirrored on the display."""
     matrix = picture.side_data.get("DISPLAYMATRIX")
     if not isinstance(matrix, SideData):
         return (1, 0), (0, 1)
