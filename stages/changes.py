@@ -21,7 +21,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.grid import TILE, Mask, strokes, tile_mean, tile_share
+from stages.boxes import TILE, Mask
+from stages.grid import strokes, tile_mean, tile_share
 from stages.pacing import Pacing
 from stages.standing import StandingStrokes
 

@@ -1,25 +1,21 @@
 """Pictures as grids of tiles: where strokes are, and which rectangles hold them.
 
-A tile of 8 px is as large as a digit of small print. Everything that decides what to read works on maps of tiles, which are 64 times
-smaller than the picture. And everything that reads is given rectangles with strokes in them and little else: the detector of PP-OCR
-weighs what it sees against the whole picture, and a footnote alone on a large blank page is nothing to it, at any scale.
+What reads is given rectangles with strokes in them and little else. That is cheap, for detection costs by the pixel; and it is needed:
+the detector of PP-OCR weighs what it sees against the whole picture, and a footnote alone on a large page is nothing to it, at any
+scale.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TILE", "Mask", "PixelBox", "in_pixels", "rectangles", "search_areas", "strokes", "tile_mean", "tile_share", "tiles_of"]
+from stages.boxes import TILE, Mask, PixelBox, in_pixels
 
-Mask = NDArray[np.bool_]
-"""(rows, columns) of tiles."""
-
-TILE: Final = 8
-"""Side of a tile, px."""
+__all__ = ["rectangles", "search_areas", "strokes", "tile_mean", "tile_share"]
 
 _HALVINGS: Final = 3
 """TILE is this power of 2."""
@@ -41,53 +37,6 @@ _TALLEST_LINE: Final = 12
 """Tiles; what is taller is no single line, and is not grown sideways."""
 _CALL: Final = 400
 """Tiles that could be searched for what one more call costs (160 px squared)."""
-
-
-class PixelBox(NamedTuple):
-    """A rectangle of whole px (or tiles); x1 and y1 are the first column and row outside."""
-
-    x0: int
-    y0: int
-    x1: int
-    y1: int
-
-    @property
-    def height(self) -> int:
-        return self.y1 - self.y0
-
-    @property
-    def area(self) -> int:
-        return max(0, self.x1 - self.x0) * max(0, self.y1 - self.y0)
-
-    def shared(self, other: PixelBox) -> float:
-        """The part of the smaller of both boxes that lies in the other, 0..1."""
-        common = PixelBox(max(self.x0, other.x0), max(self.y0, other.y0), min(self.x1, other.x1), min(self.y1, other.y1)).area
-        return common / max(1, min(self.area, other.area))
-
-    def around(self, other: PixelBox) -> PixelBox:
-        """The smallest box that holds both."""
-        return PixelBox(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
-
-    def moved(self, right: int, down: int) -> PixelBox:
-        return PixelBox(self.x0 + right, self.y0 + down, self.x1 + right, self.y1 + down)
-
-    def grown(self, aside: int, above: int, shape: tuple[int, ...]) -> PixelBox:
-        """The box with a margin, inside a picture of that (height, width)."""
-        height, width = shape
-        return PixelBox(max(0, self.x0 - aside), max(0, self.y0 - above), min(width, self.x1 + aside), min(height, self.y1 + above))
-
-
-def tiles_of(box: PixelBox) -> tuple[slice, slice]:
-    """The rows and columns of the tiles that a box in px touches."""
-    return slice(box.y0 // TILE, -(-box.y1 // TILE)), slice(box.x0 // TILE, -(-box.x1 // TILE))
-
-
-def in_pixels(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
-    """A box of tiles in px of a picture of that (height, width); at the last tile it goes on to the edge."""
-    height, width = shape
-    x1 = width if box.x1 == width // TILE else box.x1 * TILE
-    y1 = height if box.y1 == height // TILE else box.y1 * TILE
-    return PixelBox(box.x0 * TILE, box.y0 * TILE, x1, y1)
 
 
 def strokes(luma: NDArray[np.uint8]) -> Mask:

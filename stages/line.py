@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.boxes import TILE, Mask, PixelBox, tiles_of
 from stages.frames import Frame
-from stages.grid import TILE, Mask, PixelBox, tiles_of
 from stages.patches import Look, Patch
 from stages.readings import Reading, is_better
 

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.grid import PixelBox
+from stages.boxes import PixelBox
 
 __all__ = ["Look", "Patch"]
 

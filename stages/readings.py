@@ -14,11 +14,11 @@ from typing import Final
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from stages.grid import PixelBox
+from stages.boxes import PixelBox
 
-__all__ = ["SURE", "Reading", "is_better", "is_covered", "is_misread", "is_part", "is_typed", "other_number", "same_text"]
+__all__ = ["Reading", "is_better", "is_covered", "is_misread", "is_part", "is_typed", "other_number", "same_text"]
 
-SURE: Final = 0.9
+_SURE: Final = 0.9
 """From this confidence on, two readings that differ are two texts."""
 
 _ALIKE: Final = 85.0
@@ -42,6 +42,10 @@ class Reading:
     box: PixelBox
 
     @property
+    def sure(self) -> bool:
+        return self.confidence >= _SURE
+
+    @property
     def key(self) -> str:
         return _key(self.text)
 
@@ -61,7 +65,7 @@ def same_text(known: Reading, reading: Reading) -> bool:
     """Whether both are readings of one text."""
     if known.key == reading.key:
         return True
-    unsure = min(known.confidence, reading.confidence) < SURE
+    unsure = min(known.confidence, reading.confidence) < _SURE
     return unsure and not other_number(known, reading) and fuzz.ratio(known.key, reading.key) >= _ALIKE
 
 
@@ -89,7 +93,7 @@ def is_part(reading: Reading, whole: Reading) -> bool:
 def is_better(reading: Reading, known: Reading) -> bool:
     """Whether, of two readings of one text, the first is the one to keep: the whole before a part, then the surer."""
     if is_part(known, reading) and len(reading.key) > len(known.key):
-        return reading.confidence >= SURE
+        return reading.confidence >= _SURE
     return reading.confidence > known.confidence and not (is_part(reading, known) and len(reading.key) < len(known.key))
 
 

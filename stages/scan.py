@@ -12,10 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.boxes import Mask, PixelBox, in_pixels, tiles_of
 from stages.changes import ChangeMap
 from stages.engines.screen_reader import ScreenReader, TextLine
 from stages.frames import Frame
-from stages.grid import Mask, PixelBox, in_pixels, rectangles, tiles_of
+from stages.grid import rectangles
 from stages.line import Moment, Picture, Sighting
 from stages.readings import Reading
 from stages.tracking import Tracker

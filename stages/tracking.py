@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.grid import Mask, PixelBox, tiles_of
+from stages.boxes import Mask, PixelBox, tiles_of
 from stages.line import COVERED_MS, Line, Moment, Picture, Sighting
 from stages.patches import Look
-from stages.readings import SURE, Reading, is_covered, is_misread, is_part, is_typed, other_number, same_text
+from stages.readings import Reading, is_covered, is_misread, is_part, is_typed, other_number, same_text
 
 __all__ = ["Survey", "Tracker"]
 
@@ -75,7 +75,7 @@ class Tracker:
             look = line.look(moment.picture.luma)
             if look is Look.ALTERED:
                 survey.altered.append(line.box)
-            elif look is Look.SAME and line.reading.confidence >= SURE:
+            elif look is Look.SAME and line.reading.sure:
                 survey.standing.append(line.box)
                 line.show_better(moment)
         return survey

@@ -20,9 +20,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from stages.boxes import PixelBox
 from stages.engines.screen_reader import EngineFailed, ScreenReader, TextLine
 from stages.errors import MissingDependency, MissingModel
-from stages.grid import PixelBox, search_areas
+from stages.grid import search_areas
 
 __all__ = ["RapidReader", "identity", "open_reader"]
 

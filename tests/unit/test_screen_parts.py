@@ -7,8 +7,9 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from stages.boxes import TILE, PixelBox, in_pixels, tiles_of
 from stages.changes import ChangeMap
-from stages.grid import TILE, PixelBox, in_pixels, rectangles, search_areas, strokes, tiles_of
+from stages.grid import rectangles, search_areas, strokes
 from stages.pacing import Pacing
 from stages.patches import Look, Patch
 from stages.readings import Reading, is_better, is_covered, is_misread, is_part, is_typed, same_text
