@@ -24,19 +24,9 @@ from stages.rule import Rule, RuleBroken
 
 __all__ = ["CheckReport", "Result", "check_claims", "load_items"]
 
-_TIME_KEYS: Final = (
-    "instant_s",
-    "instant_ms",
-    "instant",
-    "timestamp",
-    "time",
-    "start",
-    "end",
-    "start_s",
-    "start_ms",
-    "end_s",
-    "end_ms",
-    "t",
+_TIME_KEYS: Final = frozenset(
+    "instant_s instant_ms instant instante timestamp ts time tempo tiempo at t minute minuto second segundo "
+    "start start_s start_ms end end_s end_ms".split()
 )
 """Names under which answers carry a time; on an unobserved base each of them is one too many."""
 
@@ -99,21 +89,37 @@ def check_claims(items: Sequence[Any], timeline: Timeline | None, evidence: Evid
     timeline = timeline or (evidence.timeline if evidence else None)
     if timeline is None:
         raise UsageError("The length of the video is not known.", hint="Give --video, --duration or --evidence.")
-    premises = _PremiseBook(items)
-    return CheckReport(tuple(_judged(index, item, timeline, evidence, premises) for index, item in enumerate(items)))
+    premises = _PremiseBook(items, evidence)
+    # What is read first, whatever the order: an inference falls with a premise that stands below it.
+    order = sorted(range(len(items)), key=lambda index: not _is_read(items[index]))
+    results = [_judged(index, items[index], timeline, evidence, premises) for index in order]
+    return CheckReport(tuple(sorted(results, key=lambda result: result.index)))
+
+
+def _is_read(item: Any) -> bool:
+    return isinstance(item, Mapping) and isinstance(item.get("base"), str) and item["base"] in READ
 
 
 class _PremiseBook:
-    """Which claim ids are there to rest on, and which of them were refused so far."""
+    """Which read claims are there to rest on, what they cite, and which of them were refused so far."""
 
-    def __init__(self, items: Sequence[Any]) -> None:
-        self.bases = {item["id"]: item.get("base") for item in items if isinstance(item, Mapping) and isinstance(item.get("id"), str)}
+    def __init__(self, items: Sequence[Any], evidence: EvidenceSet | None) -> None:
+        self._read = {item["id"]: item for item in items if _is_read(item) and isinstance(item.get("id"), str)}
+        self._evidence = evidence
         self.refused: set[str] = set()
 
-    def require(self, names: Sequence[Any]) -> None:
+    def content(self, names: Any) -> list[str]:
+        """The words of the evidence behind the premises `names`. Raises for one that is not a read claim that stands."""
+        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+            raise RuleBroken(Rule.PREMISE_REQUIRED, "premises is a list of ids of read claims")
+        cited: list[str] = []
         for name in names:
-            if name not in self.bases or self.bases[name] not in READ or name in self.refused:
+            if name not in self._read or name in self.refused:
                 raise RuleBroken(Rule.PREMISE_REFUSED, f"it rests on {name!r}, which is not a read claim that stands")
+            ids = self._read[name].get("evidence") or []
+            found = [self._evidence.get(item) for item in ids] if self._evidence else []
+            cited += [item.text for item in found if item]
+        return cited
 
 
 def _judged(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | None, premises: _PremiseBook) -> Result:
@@ -127,7 +133,7 @@ def _judged(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | N
 
 def _judge(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | None, premises: _PremiseBook) -> Result:
     base, draft = _draft(item)
-    given = {key: item[key] for key in _TIME_KEYS if item.get(key) is not None}
+    given = {str(key).lower(): value for key, value in item.items() if str(key).lower() in _TIME_KEYS and value is not None}
     if base not in READ:
         return _judge_unobserved(index, base, draft, given, item, premises)
     instant = _given_instant(given, timeline)
@@ -151,9 +157,9 @@ def _judge_unobserved(
         raise RuleBroken(Rule.INSTANT_FORBIDDEN, f"the base {base} has no instant, but {name} is {value!r}")
     if draft.evidence:
         raise RuleBroken(Rule.EVIDENCE_FORBIDDEN, f"the base {base} cites no evidence")
-    refuse_written_time(draft.text)
-    if base is Base.INFERIDO:
-        premises.require(item.get("premises") or ())
+    # Plain answers have no place for premises; where there is one, it is held to the rule.
+    content = premises.content(item["premises"]) if base is Base.INFERIDO and "premises" in item else []
+    refuse_written_time(draft.text, content)
     return Result(index, "unchecked")
 
 

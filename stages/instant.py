@@ -16,6 +16,8 @@ __all__ = ["TOLERANCE_MS", "Instant", "OutsideTimeline", "Span", "Timeline", "cl
 TOLERANCE_MS: Final = 500
 """Half a second past the end is rounding between clocks; more is another video."""
 
+_BEYOND_ANY_VIDEO_MS: Final = 10**15
+"""Some 30,000 years; a larger whole number cannot be told in seconds without overflow."""
 _MAKER: Final = object()
 
 
@@ -92,8 +94,10 @@ class Timeline:
         """
         if isinstance(ms, bool) or not isinstance(ms, int | float):
             raise OutsideTimeline(f"not a time: {ms!r}")
-        if not math.isfinite(ms):
+        if isinstance(ms, float) and not math.isfinite(ms):
             raise OutsideTimeline(f"not a time: {ms!r}")
+        if abs(ms) > _BEYOND_ANY_VIDEO_MS:
+            raise OutsideTimeline("longer than any video")
         if ms < 0:
             raise OutsideTimeline(f"{ms / 1000:g} s is before the video starts")
         if ms > self.duration_ms + TOLERANCE_MS:

@@ -68,19 +68,23 @@ def verify_bundle(folder: Path, deep: bool = True) -> tuple[str, ...]:
     except FrameOracleError as error:
         problems.append(error.message)
     else:
-        problems += [*_media_problems(bundle), *_page_problems(bundle), *_pdf_problems(bundle), *machine_paths(folder, [folder])]
+        problems += [*_media_problems(bundle), *_page_problems(bundle), *_pdf_problems(bundle), *machine_paths(folder, [folder.resolve()])]
         if deep and bundle.file.video.media:
             problems += _link_problems(bundle)
     return tuple(dict.fromkeys(problems))
 
 
 def machine_paths(folder: Path, paths: list[Path]) -> Iterator[str]:
-    """A problem for each text file of the bundle that holds one of `paths`, which are of the machine it was made on."""
+    """A problem for each text file of the bundle that holds one of `paths`, absolute, which are of the machine it was made on.
+
+    A path of one part, such as `/` or `/srv`, is in any text and says nothing.
+    """
+    telling = [str(path) for path in paths if len(path.parts) > 2]
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.suffix in _TEXT:
             text = file.read_text("utf-8", errors="replace")
             yield from (
-                f"{file.relative_to(folder).as_posix()}: holds a path of the machine it was made on" for path in paths if str(path) in text
+                f"{file.relative_to(folder).as_posix()}: holds a path of the machine it was made on" for path in telling if path in text
             )
 
 

@@ -112,3 +112,30 @@ def test_a_file_that_holds_no_claims_is_a_usage_error_that_names_it(content: str
     path.write_text(content)
     with pytest.raises(UsageError, match=r"respostas\.json"):
         load_items(path)
+
+
+@pytest.mark.parametrize("premises", [[], [{}], [[]], 5, True, "C-0001", ["C-0009"]])
+def test_premises_of_any_shape_are_judged(premises: Any) -> None:
+    assert not judged({"base": "inferido", "text": "É uma receita grande", "premises": premises}).accepted
+
+
+def test_a_premise_may_stand_below_its_inference(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("fala", "adicione quinhentos gramas de fubá"), ("tela", "Reunião às 14:30"))
+    inference = {"base": "inferido", "text": "É uma receita grande", "premises": ["C-0002"]}
+    lie = {"id": "C-0002", "base": "fala", "text": "900 g de fubá", "evidence": ["F-000001"]}
+    assert [result.rule for result in check_claims([inference, lie], None, evidence).results] == [
+        Rule.PREMISE_REFUSED,
+        Rule.VALUE_NOT_IN_EVIDENCE,
+    ]
+    meeting = {"id": "C-0001", "base": "tela", "text": "Reunião às 14:30", "evidence": ["T-000001"]}
+    about = {"base": "inferido", "text": "A reunião das 14:30 é à tarde", "premises": ["C-0001"]}
+    assert check_claims([meeting, about], None, evidence).accepted
+
+
+@pytest.mark.parametrize("key", ["Instant_s", "INSTANT_MS", "instante", "tempo", "minuto", "at"])
+def test_a_time_under_another_name_is_a_time(key: str) -> None:
+    assert judged({"base": "fora_do_video", "text": "Arroz combina", key: "01:33"}).rule == Rule.INSTANT_FORBIDDEN
+
+
+def test_a_number_beyond_any_video_is_refused() -> None:
+    assert judged({"base": "tela", "text": "Frame", "instant_s": 10**400}).rule == Rule.INSTANT_OUTSIDE_VIDEO
