@@ -7,6 +7,7 @@ shown as whole is a lie by omission.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +15,7 @@ from typing import Literal, Protocol
 
 from stages.errors import NoProvider
 
-__all__ = ["Completion", "Fault", "Message", "ProviderError", "TextModel"]
+__all__ = ["Completion", "Fault", "Message", "ProviderError", "TextModel", "require_json"]
 
 Message = Mapping[str, str]
 """`role` (`system`, `user` or `assistant`) and `content`."""
@@ -75,3 +76,11 @@ class TextModel(Protocol):
     def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
         """One answer that obeys the JSON `schema`; raises `ProviderError`."""
         ...
+
+
+def require_json(text: str, complaint: str) -> None:
+    """Raise `ProviderError` with `complaint` where an answer that was not cut is no JSON."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ProviderError(complaint, fault=Fault.BAD_ANSWER) from error

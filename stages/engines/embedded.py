@@ -10,7 +10,6 @@ then runs free. So an answer that is not JSON is refused, whatever the reason.
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import threading
@@ -20,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from stages.engines.completion import Completion, Fault, Message, ProviderError
+from stages.engines.completion import Completion, Fault, Message, ProviderError, require_json
 
 __all__ = ["EmbeddedModel"]
 
@@ -165,7 +164,7 @@ def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:
     text = "".join(choice["delta"].get("content") or "" for choice in choices)
     cut = any(choice["finish_reason"] == "length" for choice in choices)
     if not cut:
-        _require_json(text)
+        require_json(text, "The embedded model answered something that is not JSON: its grammar did not hold.")
     usage = events[-1]["usage"]
     return Completion(
         text=text,
@@ -175,12 +174,3 @@ def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:
         cached_tokens=usage["prompt_tokens_details"]["cached_tokens"],
         answer_tokens=usage["completion_tokens"],
     )
-
-
-def _require_json(text: str) -> None:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ProviderError(
-            "The embedded model answered something that is not JSON: its grammar did not hold.", fault=Fault.BAD_ANSWER
-        ) from error

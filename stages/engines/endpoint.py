@@ -6,12 +6,11 @@ hangs for an hour on a server that is down. Redirects are not followed and the a
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stages.engines.completion import Completion, Fault, Message, ProviderError
+from stages.engines.completion import Completion, Fault, Message, ProviderError, require_json
 from stages.settings import ProviderEntry
 
 __all__ = ["Endpoint"]
@@ -90,7 +89,7 @@ def _completion(answer: Any, entry: ProviderEntry) -> Completion:
         raise ProviderError(f"{entry.name}: its answer has {len(text)} characters.", fault=Fault.BAD_ANSWER)
     cut = finish == "length"
     if not cut:
-        _require_json(text, entry.name)
+        require_json(text, f"{entry.name}: it answered something that is not JSON.")
     usage = answer.usage
     return Completion(
         text=text,
@@ -100,10 +99,3 @@ def _completion(answer: Any, entry: ProviderEntry) -> Completion:
         cached_tokens=0,
         answer_tokens=getattr(usage, "completion_tokens", 0) or 0,
     )
-
-
-def _require_json(text: str, name: str) -> None:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise ProviderError(f"{name}: it answered something that is not JSON.", fault=Fault.BAD_ANSWER) from error
