@@ -87,6 +87,9 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print one J
 _cache_option = click.option("--cache", type=_PATH, help="Where stage results are kept between runs.")
 _reading_options = _options(
     click.option("--speech-lang", "speech_language", default="", metavar="LANG", help="Language that is spoken; default: detected."),
+    click.option(
+        "--audio-track", type=int, default=0, metavar="N", help="Audio track to deliver and hear, from 1; default: the file's default one."
+    ),
     click.option("--whisper-model", default="whisper-base", show_default=True, metavar="NAME|FOLDER", help="Speech model."),
     click.option("--ocr", type=click.Choice(OCR_ENGINES), default="auto", show_default=True, help="Screen reader."),
     click.option("--device", type=click.Choice(DEVICES), default="auto", show_default=True, help="Where the engines run."),

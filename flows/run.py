@@ -66,7 +66,7 @@ def preview(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: b
     from flows.order import plan
 
     orders, ignored = plan(inputs, settings, brief)
-    refused = {order.slug: _refusal(order.source) for order in orders}
+    refused = {order.slug: _refusal(order.source, settings.audio_track) for order in orders}
     for order in orders:
         if reason := refused[order.slug]:
             say(f"{order.name}: refused: {str(reason).removeprefix(f'{order.name}: ')}")
@@ -85,12 +85,12 @@ def preview(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: b
     return ExitCode.PARTIAL if any(refused.values()) else ExitCode.OK
 
 
-def _refusal(source: Path) -> InputRejected | None:
+def _refusal(source: Path, audio_track: int) -> InputRejected | None:
     from stages.probe import check_file, probe
 
     try:
         check_file(source)
-        probe(source)
+        probe(source, audio_track)
     except InputRejected as reason:
         return reason
     return None

@@ -24,7 +24,7 @@ from stages.video import AudioTrack, Video
 
 __all__ = ["VERSION", "ingest"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the same file would be delivered differently, so that stored results are not used any more."""
 
 Progress = Callable[[float], None]
@@ -52,8 +52,8 @@ def ingest(source: Path, slug: str, settings: Settings, store: StageStore, progr
         message = f"{shown_name(source)}: reading it failed ({error.strerror})."
         raise InputRejected(message, hint="Copy it to another disk and try again.", code="read_error") from error
     proxy = settings.media == "proxy"
-    key = store.key("ingest", VERSION, {"video": sha256, "size": "proxy" if proxy else "full", "ffmpeg": version()})
-    entry = store.build("ingest", key, partial(_deliver, source, proxy, progress))
+    told = {"video": sha256, "size": "proxy" if proxy else "full", "audio_track": str(settings.audio_track), "ffmpeg": version()}
+    entry = store.build("ingest", store.key("ingest", VERSION, told), partial(_deliver, source, proxy, settings.audio_track, progress))
     progress(1.0)
     facts: dict[str, Any] = json.loads((entry / _FACTS).read_text())
     return Video(
@@ -74,9 +74,9 @@ def ingest(source: Path, slug: str, settings: Settings, store: StageStore, progr
     )
 
 
-def _deliver(source: Path, proxy: bool, progress: Progress, folder: Path) -> None:
+def _deliver(source: Path, proxy: bool, audio_track: int, progress: Progress, folder: Path) -> None:
     """The stored entry: the delivered file and what is known of it."""
-    found = probe(source)
+    found = probe(source, audio_track)
     decided = plan(source, found, proxy=proxy)
     errors = 0
     if decided.copies:
@@ -172,7 +172,7 @@ def _notes(found: Probe, decided: Plan, errors: int) -> Iterator[str]:
             "several_sounds": sound.count > 1,
         }
         yield from (word for word, holds in facts.items() if holds)
-    lost = (found.picture is not picture and "picture_undecodable", found.sound is not sound and "sound_undecodable")
+    lost = (found.picture is not picture and "picture_undecodable", found.sounds > 0 and sound is None and "sound_undecodable")
     yield from (word for word in lost if word)
     if errors:
         yield "decode_errors"

@@ -137,6 +137,8 @@ class Probe:
     sound: Sound | None
     pictures: int
     """How many picture streams there are, cover art left out."""
+    sounds: int
+    """How many audio streams with content there are, those without a known codec too."""
     recorded: str
     """When the container says it was recorded, ISO date; empty when it does not or cannot be right."""
     complaints: int
@@ -165,12 +167,13 @@ def check_file(path: Path) -> None:
         raise _rejected(name, f"cannot be opened ({getattr(error, 'strerror', None) or error})", hint, "not_found") from error
 
 
-def probe(path: Path) -> Probe:
+def probe(path: Path, audio_track: int = 0) -> Probe:
     """The streams to use and their packets.
 
     Picture: of the streams flagged default (else of all) that are no cover art, those that last at least 90 % of the longest, and of them
-    the largest, the first if equal. Sound: the first stream flagged default, else the first. Streams without a packet or without a known
-    codec do not count. Raises `InputRejected` when nothing is left.
+    the largest, the first if equal. Sound: the stream number `audio_track`, counted from 1 among the audio streams, where that is given;
+    else the first stream flagged default, else the first. Streams without a packet or without a known codec do not count. Raises
+    `InputRejected` when nothing is left, and where `audio_track` is not there.
     """
     said, header = _header(path)
     streams: list[dict[str, Any]] = header.get("streams", [])
@@ -179,7 +182,10 @@ def probe(path: Path) -> Probe:
     films = [item for item in usable if item.get("codec_type") == "video" and _is_film(item)]
     sounds = [item for item in streams if item.get("codec_type") == "audio"]
     picture = _best_picture(films, packets)
-    sound = next(iter(sorted((item for item in usable if item.get("codec_type") == "audio"), key=lambda item: not _default(item))), None)
+    heard = [item for item in usable if item.get("codec_type") == "audio"]
+    if audio_track:
+        heard = _only_track(shown_name(path), sounds, heard, audio_track)
+    sound = next(iter(sorted(heard, key=lambda item: not _default(item))), None)
     if picture is None and sound is None:
         raise _nothing_to_read(shown_name(path), header, said, reading)
     return Probe(
@@ -187,6 +193,7 @@ def probe(path: Path) -> Probe:
         picture=_picture(picture, packets) if picture else None,
         sound=_sound(sound, sounds, packets) if sound else None,
         pictures=len(films),
+        sounds=sum(1 for item in sounds if len(packets.get(item["index"], ()))),
         recorded=_recorded(header.get("format", {}).get("tags", {})),
         complaints=said.complaints,
     )
@@ -241,6 +248,25 @@ def _default(stream: Mapping[str, Any]) -> bool:
     return bool(stream.get("disposition", {}).get("default"))
 
 
+def _only_track(
+    name: str, sounds: Sequence[Mapping[str, Any]], usable: Sequence[Mapping[str, Any]], number: int
+) -> list[Mapping[str, Any]]:
+    """Audio stream `number`, counted from 1. Raises `InputRejected` with the streams that are there where it is not, or cannot be read."""
+    if number <= len(sounds) and sounds[number - 1] in usable:
+        return [sounds[number - 1]]
+    why = "cannot be read" if number <= len(sounds) else "is not there"
+    there = ", ".join(_track_name(place, item) for place, item in enumerate(sounds, start=1) if item in usable) or "none"
+    hint = "Give another --audio-track, or none for the default one."
+    raise _rejected(name, f"audio track {number} {why}; its audio tracks: {there}", hint, "no_such_audio_track")
+
+
+def _track_name(place: int, stream: Mapping[str, Any]) -> str:
+    """`2 (por, "Comentário", default)`."""
+    tags = stream.get("tags", {})
+    said = [_language(stream), f'"{printable(tags["title"])[:40]}"' if tags.get("title") else "", "default" if _default(stream) else ""]
+    return f"{place} ({', '.join(filter(None, said))})" if any(said) else str(place)
+
+
 def _best_picture(films: Sequence[Mapping[str, Any]], packets: Mapping[int, Packets]) -> Mapping[str, Any] | None:
     wanted = [item for item in films if _default(item)] or films
 
@@ -270,17 +296,22 @@ def _picture(stream: Mapping[str, Any], packets: Mapping[int, Packets]) -> Pictu
 
 
 def _sound(stream: Mapping[str, Any], sounds: Sequence[Mapping[str, Any]], packets: Mapping[int, Packets]) -> Sound:
-    language = stream.get("tags", {}).get("language", "")
     return Sound(
         index=stream["index"],
         place=[item["index"] for item in sounds].index(stream["index"]),
         count=len(sounds),
-        language=language if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", language) and language != "und" else "",
+        language=_language(stream),
         codec=stream["codec_name"],
         profile=stream.get("profile", ""),
         channels=stream.get("channels", 0),
         packets=packets[stream["index"]],
     )
+
+
+def _language(stream: Mapping[str, Any]) -> str:
+    """The language that the container claims; empty where it claims none, or nonsense."""
+    claimed = stream.get("tags", {}).get("language", "")
+    return claimed if re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", claimed) and claimed != "und" else ""
 
 
 def _ratio(text: str) -> Fraction:

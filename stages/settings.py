@@ -62,6 +62,8 @@ class Settings:
     """Report language; empty: the questions' language, else the video's."""
     speech_language: str = ""
     """BCP 47 tag forced on the recogniser; empty: detected."""
+    audio_track: int = 0
+    """Which of the original's audio streams is delivered and heard, from 1; 0: the first flagged default, else the first."""
     whisper_model: str = "whisper-base"
     """Name in data/models.toml or a path to a CTranslate2 folder."""
     ocr: str = "auto"
@@ -79,5 +81,7 @@ class Settings:
                 raise UsageError(f"{name}: {value!r} is not known.", hint=f"Choose one of {', '.join(allowed)}.")
         if self.jobs < 1:
             raise UsageError(f"jobs: {self.jobs} is not a number of videos at a time.", hint="Give 1 or more.")
+        if self.audio_track < 0:
+            raise UsageError(f"audio-track: {self.audio_track} is not a track.", hint="Give 1 for the first.")
         if self.link_base and not self.link_base.startswith(("http://", "https://")):
             raise UsageError(f"link-base: {self.link_base!r} is not a web address.", hint="Give one that starts with https://.")

@@ -25,7 +25,7 @@ from stages.instant import Span, Timeline
 from stages.settings import Settings
 from stages.speech_guards import Reading, judge, stock_files
 from stages.store import StageStore, digest, file_sha256, read_evidence, write_evidence
-from stages.video import Video
+from stages.video import AudioTrack, Video
 from stages.voice import CLEAR_VOICE, FRAME_MS, LEVEL_MS, Activity, Passage, loudness
 
 __all__ = ["Progress", "hear", "read_speech"]
@@ -60,6 +60,8 @@ def read_speech(video: Video, settings: Settings, store: StageStore, progress: P
     An engine that breaks on this video is a fact of coverage. Raises what no video could be read with: `MissingModel`,
     `MissingDependency`, and `UsageError` for a language that the model does not know.
     """
+    if video.audio is None and "sound_undecodable" in video.notes:
+        return _nothing(video, _failed(video.timeline, "decode_error", "the original's sound cannot be decoded"))
     if video.audio is None:
         return _nothing(video, Coverage(Channel.FALA, CoverageState.COMPLETE, reason="no_audio_track"))
     choice = choose_whisper(settings)
@@ -110,7 +112,7 @@ def hear(
     heard += listener.hear_all(missed, main, lambda fraction: None)
     items = tuple(_evidence(heard, video, recogniser))
     progress(1.0)
-    return EvidenceSet(video.sha256, video.timeline, items, {Channel.FALA: _coverage(heard, items, listener)})
+    return EvidenceSet(video.sha256, video.timeline, items, {Channel.FALA: _coverage(heard, items, listener, video.audio)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +216,10 @@ def _evidence(heard: Sequence[_Heard], video: Video, recogniser: SpeechRecognise
         )  # fmt: skip
 
 
-def _coverage(heard: Sequence[_Heard], items: Sequence[Evidence], listener: _Listener) -> Coverage:
+def _coverage(heard: Sequence[_Heard], items: Sequence[Evidence], listener: _Listener, track: AudioTrack | None) -> Coverage:
     """What could be heard. Unread are the passages that broke the engine or of which it gave impossible times, and clear voices of which
     no believable word came out."""
-    activity, detail = listener.activity, _detail(heard, items)
+    activity, detail = listener.activity, "; ".join([*_track(track), *_figures(heard, items)])
     broken = [one.passage for one in heard if one.fault]
     impossible = [one.passage for one in heard if one.reading.refused]
     believed = [word.span for item in items if item.trusted for word in item.words]
@@ -234,14 +236,21 @@ def _coverage(heard: Sequence[_Heard], items: Sequence[Evidence], listener: _Lis
     return Coverage(Channel.FALA, CoverageState.COMPLETE, reason=reason, detail=detail)
 
 
-def _detail(heard: Sequence[_Heard], items: Sequence[Evidence]) -> str:
-    """Figures for people: what was heard in which language, what is doubtful and what was refused."""
+def _track(track: AudioTrack | None) -> list[str]:
+    """Which of several tracks was heard, and what language the file claims for it."""
+    if track is None or track.count == 1:
+        return []
+    return [f"audio track {track.index + 1} of {track.count}" + (f" ({track.language})" if track.language else "")]
+
+
+def _figures(heard: Sequence[_Heard], items: Sequence[Evidence]) -> list[str]:
+    """For people: what was heard in which language, what is doubtful and what was refused."""
     languages = Counter[str]()
     for one in heard:
         languages[one.language] += one.passage.length_ms
     doubtful = Counter(item.distrust_reason for item in items if not item.trusted)
     refusals = [reason for one in heard for reason in one.reading.refused]
-    return "; ".join(
+    return (
         [f"{len(heard)} voiced passages, {len(items)} sentences"]
         + [f"{milliseconds / 1000:.1f} s in {language or 'no known language'}" for language, milliseconds in languages.most_common()]
         + [f"{count} not trusted: {reason}" for reason, count in sorted(doubtful.items())]

@@ -46,8 +46,9 @@ def draw(path: Path, *arguments: str) -> Path:
 def read(tmp_path: Path) -> Callable[..., Video]:
     """Ingest into a cache of this test."""
 
-    def through(source: Path, media: str = "copy") -> Video:
-        return ingest(source, "clip", Settings(out=tmp_path / "out", cache=tmp_path / "cache", media=media), StageStore(tmp_path / "cache"))
+    def through(source: Path, media: str = "copy", audio_track: int = 0) -> Video:
+        settings = Settings(out=tmp_path / "out", cache=tmp_path / "cache", media=media, audio_track=audio_track)
+        return ingest(source, "clip", settings, StageStore(tmp_path / "cache"))
 
     return through
 
@@ -205,10 +206,27 @@ def test_the_default_audio_track_is_taken_and_named(tmp_path: Path, read: Callab
     loud, quiet = TONE, ("-f", "lavfi", "-i", "anullsrc=duration=2")
     tracks = ("-map", "0", "-map", "1", "-map", "2", "-disposition:a:0", "0", "-disposition:a:1", "default")
     tongues = ("-metadata:s:a:0", "language=spa", "-metadata:s:a:1", "language=por")
-    video = read(draw(tmp_path / "two.mkv", *PICTURE, *quiet, *loud, *tracks, *tongues, *H264, *AAC))
+    source = draw(tmp_path / "two.mkv", *PICTURE, *quiet, *loud, *tracks, *tongues, *H264, *AAC)
+    video = read(source)
     assert video.audio is not None
     assert (video.audio.index, video.audio.count, video.audio.language) == (1, 2, "por")
     assert loudness(video.media).max() > 0.05
+    first = read(source, audio_track=1)
+    assert first.audio is not None
+    assert (first.audio.index, first.audio.count, first.audio.language) == (0, 2, "spa")
+    assert loudness(first.media).max() < 0.001
+    with pytest.raises(
+        InputRejected, match=r"two\.mkv: audio track 3 is not there; its audio tracks: 1 \(spa\), 2 \(por, default\)\."
+    ) as error:
+        read(source, audio_track=3)
+    assert error.value.code == "no_such_audio_track"
+
+
+def test_a_video_without_sound_has_no_track_to_choose(tmp_path: Path, read: Callable[..., Video]) -> None:
+    mute = draw(tmp_path / "mute.mp4", *PICTURE, *H264)
+    assert read(mute).audio is None
+    with pytest.raises(InputRejected, match="its audio tracks: none"):
+        read(mute, audio_track=1)
 
 
 def test_a_proxy_is_smaller_with_the_same_times(tmp_path: Path, read: Callable[..., Video]) -> None:

@@ -15,6 +15,7 @@ from stages.engines.speech_recogniser import SAMPLE_RATE, SpeechRecogniser
 from stages.engines.whisper import choose_whisper
 from stages.errors import MissingModel, UsageError
 from stages.evidence import Channel, CoverageState, EvidenceSet, Word
+from stages.ingest import ingest
 from stages.instant import Timeline
 from stages.models import is_present
 from stages.settings import Settings
@@ -127,10 +128,19 @@ def test_where_nobody_speaks_nothing_is_believed(sound_of: Callable[..., Sound],
     assert (coverage.state, coverage.reason) == (CoverageState.COMPLETE, "no_speech")
 
 
-def test_the_default_track_is_what_is_heard(sound_of: Callable[..., Sound], recogniser: SpeechRecogniser) -> None:
-    evidence = heard(sound_of("-i", "derived/multilang_default_is_second.mkv", "-map", "0:a:1"), recogniser)
-    assert "raposa velha" in text_of(evidence)
-    assert {item.language for item in evidence} == {"pt"}
+@pytest.mark.parametrize(
+    ("track", "words", "language", "stated"),
+    [(0, "raposa velha", "pt", "audio track 2 of 3 (por)"), (1, "", "es", "audio track 1 of 3 (spa)")],
+)
+def test_the_default_track_is_heard_and_another_where_it_is_asked_for(
+    tmp_path: Path, shared_media: Path, track: int, words: str, language: str, stated: str
+) -> None:
+    settings, store = Settings(out=tmp_path, device="cpu", audio_track=track), StageStore(tmp_path / "cache")
+    video = ingest(shared_media / "derived/multilang_default_is_second.mkv", "v", settings, store)
+    evidence = read_speech(video, settings, store)
+    assert words in text_of(evidence)
+    assert {item.language for item in evidence} == {language}
+    assert stated in evidence.coverage[Channel.FALA].detail
 
 
 def test_each_language_stays_as_it_is_spoken(sound_of: Callable[..., Sound], recogniser: SpeechRecogniser) -> None:
@@ -221,6 +231,13 @@ def test_sound_that_cannot_be_decoded_is_a_failed_channel_and_is_tried_again(tmp
     assert (coverage.state, coverage.reason) == (CoverageState.FAILED, "decode_error")
     assert [(span.start.ms, span.end.ms) for span in coverage.unread] == [(0, 5_000)]
     assert seen == []
+
+
+def test_sound_that_no_decoder_knows_is_not_taken_for_none(tmp_path: Path, shared_media: Path) -> None:
+    settings, store = Settings(out=tmp_path, device="cpu"), StageStore(tmp_path / "cache")
+    video = ingest(shared_media / "broken/androidx/sample_missing_stsd.mp4", "v", settings, store)
+    coverage = read_speech(video, settings, store).coverage[Channel.FALA]
+    assert (coverage.state, coverage.reason) == (CoverageState.FAILED, "decode_error")
 
 
 def test_a_folder_without_a_model_names_what_is_missing(tmp_path: Path) -> None:
