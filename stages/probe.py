@@ -182,7 +182,7 @@ def probe(path: Path, audio_track: int = 0) -> Probe:
     films = [item for item in usable if item.get("codec_type") == "video" and _is_film(item)]
     sounds = [item for item in streams if item.get("codec_type") == "audio"]
     picture = _best_picture(films, packets)
-    heard = [item for item in usable if item.get("codec_type") == "audio"]
+    heard: list[Mapping[str, Any]] = [item for item in usable if item.get("codec_type") == "audio"]
     if audio_track:
         heard = _only_track(shown_name(path), sounds, heard, audio_track)
     sound = next(iter(sorted(heard, key=lambda item: not _default(item))), None)
