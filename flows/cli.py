@@ -153,12 +153,13 @@ def evidence(video: Path, out: Path, as_json: bool, verbose: bool, **given: Any)
 def check(claims: Path, video: Path | None, duration: float | None, evidence_file: Path | None, cache: Path | None, as_json: bool) -> int:
     """Judge the statements in CLAIMS.json by the format: claims.json, or a list of {"base", "text", "instant_s", "evidence"}."""
     from flows.terminal import print_json, say
-    from stages.check import check_claims, load_items
+    from stages.check import check_claims, load_answers
     from stages.store import read_evidence
 
-    items = load_items(claims)
+    answers = load_answers(claims)
     read = read_evidence(evidence_file) if evidence_file else None
-    judged = check_claims(items, _timeline(video, duration, cache), read)
+    timeline, video_sha256 = _extent(video, duration, cache)
+    judged = check_claims(answers, timeline, read, video_sha256=video_sha256)
     said = judged.as_json()
     for result in said["results"]:
         say(f"{result['index']}: {result['status']} {result['rule'] or ''} {result['detail'] or ''}".rstrip())
@@ -263,24 +264,25 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 - links stay as given
 
 
-def _timeline(video: Path | None, duration: float | None, cache: Path | None) -> Timeline | None:
-    """The extent of the video, from the file that would be delivered of it or from the length that was given."""
+def _extent(video: Path | None, duration: float | None, cache: Path | None) -> tuple[Timeline | None, str]:
+    """The extent of the video, from the file that would be delivered of it or from the length that was given, and its SHA-256."""
     from stages.instant import Timeline
 
     if video and duration is not None:
         raise UsageError("--video and --duration say the same thing.", hint="Give one of them.")
     if duration is not None:
         try:
-            return Timeline.of_seconds(duration)
+            return Timeline.of_seconds(duration), ""
         except ValueError as error:
             raise UsageError(f"--duration: {error}.", hint="Give seconds.") from error
     if video is None:
-        return None
+        return None, ""
     from stages.ingest import ingest
     from stages.store import StageStore
 
     settings = _settings(out=Path.cwd(), cache=cache)
-    return ingest(video, "video", settings, StageStore(settings.cache)).timeline
+    found = ingest(video, "video", settings, StageStore(settings.cache))
+    return found.timeline, found.sha256
 
 
 if __name__ == "__main__":

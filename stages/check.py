@@ -2,7 +2,7 @@
 
 Reads `claims.json` or a plain list of `{"base", "text", "instant_s"?, "evidence"?}`. Without evidence only the format and the second
 lock are judged, so a read item must bring its instant; with evidence the instant comes from the evidence, and one that is given must
-agree with it.
+agree with it. An inference of `claims.json` names its premises; a plain answer has no place for them, so there the key may be absent.
 """
 
 from __future__ import annotations
@@ -22,13 +22,23 @@ from stages.grounding import ground
 from stages.instant import TOLERANCE_MS, OutsideTimeline, Timeline
 from stages.rule import Rule, RuleBroken
 
-__all__ = ["CheckReport", "Result", "check_claims", "load_items"]
+__all__ = ["Answers", "CheckReport", "Result", "check_claims", "load_answers"]
 
 _TIME_KEYS: Final = frozenset(
     "instant_s instant_ms instant instante timestamp ts time tempo tiempo at t minute minuto second segundo "
     "start start_s start_ms end end_s end_ms".split()
 )
-"""Names under which answers carry a time; on an unobserved base each of them is one too many."""
+"""Names under which answers carry a time: one too many on an unobserved base, held to the second lock on a read one."""
+_OWN_SCHEMA: Final = "frame-oracle/claims/"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The statements to judge."""
+
+    items: tuple[Any, ...]
+    own_format: bool = False
+    """They are a `claims.json`, whose rules are stricter than those of a plain list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,7 @@ class CheckReport:
         return {"schema": "frame-oracle/check/1", "results": [result.as_json() for result in self.results], "counts": counts}
 
 
-def load_items(path: Path) -> list[Any]:
+def load_answers(path: Path) -> Answers:
     """The items of a `claims.json` or of a plain list. Raises `UsageError` for a file that holds neither."""
     try:
         said = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -81,19 +91,44 @@ def load_items(path: Path) -> list[Any]:
     items = said.get("claims") if isinstance(said, dict) else said
     if not isinstance(items, list):
         raise UsageError(f"{path.name}: holds no list of claims.", hint='Give a list of {"base", "text", …} or a claims.json.')
-    return items
+    return Answers(tuple(items), isinstance(said, dict) and str(said.get("schema", "")).startswith(_OWN_SCHEMA))
 
 
-def check_claims(items: Sequence[Any], timeline: Timeline | None, evidence: EvidenceSet | None = None) -> CheckReport:
-    """Judge `items` against a video that is as long as `timeline`, or as long as `evidence` says it is."""
+def check_claims(
+    answers: Answers, timeline: Timeline | None, evidence: EvidenceSet | None = None, *, video_sha256: str = ""
+) -> CheckReport:
+    """Judge `answers` against a video that is as long as `timeline`, or as long as `evidence` says it is.
+
+    `video_sha256` is the video's, where it is at hand: evidence of another video is an error of whoever called, not of the answers.
+    """
     timeline = timeline or (evidence.timeline if evidence else None)
     if timeline is None:
         raise UsageError("The length of the video is not known.", hint="Give --video, --duration or --evidence.")
-    premises = _PremiseBook(items, evidence)
+    if evidence and video_sha256 not in ("", evidence.video_sha256):
+        raise UsageError(
+            f"The evidence was read in another video (SHA-256 {evidence.video_sha256[:12]}…, not {video_sha256[:12]}…).",
+            hint="Read this video with `frame-oracle evidence VIDEO --out FILE.parquet`.",
+        )
+    premises = _PremiseBook(answers, evidence)
     # What is read first, whatever the order: an inference falls with a premise that stands below it.
+    items = answers.items
     order = sorted(range(len(items)), key=lambda index: not _is_read(items[index]))
-    results = [_judged(index, items[index], timeline, evidence, premises) for index in order]
+    repeated = _repeated_ids(items)
+    results = [_judged(index, items[index], timeline, evidence, premises, index in repeated) for index in order]
     return CheckReport(tuple(sorted(results, key=lambda result: result.index)))
+
+
+def _repeated_ids(items: Sequence[Any]) -> set[int]:
+    """Indexes of the items whose id an earlier one has: a premise that names it would name two statements."""
+    seen: set[str] = set()
+    repeated: set[int] = set()
+    for index, item in enumerate(items):
+        name = item.get("id") if isinstance(item, Mapping) else None
+        if isinstance(name, str):
+            if name in seen:
+                repeated.add(index)
+            seen.add(name)
+    return repeated
 
 
 def _is_read(item: Any) -> bool:
@@ -103,13 +138,20 @@ def _is_read(item: Any) -> bool:
 class _PremiseBook:
     """Which read claims are there to rest on, what they cite, and which of them were refused so far."""
 
-    def __init__(self, items: Sequence[Any], evidence: EvidenceSet | None) -> None:
-        self._read = {item["id"]: item for item in items if _is_read(item) and isinstance(item.get("id"), str)}
+    def __init__(self, answers: Answers, evidence: EvidenceSet | None) -> None:
+        self._read: dict[str, Mapping[str, Any]] = {}
+        for item in answers.items:
+            if _is_read(item) and isinstance(item.get("id"), str):
+                self._read.setdefault(item["id"], item)
         self._evidence = evidence
+        self._required = answers.own_format
         self.refused: set[str] = set()
 
-    def content(self, names: Any) -> list[str]:
-        """The words of the evidence behind the premises `names`. Raises for one that is not a read claim that stands."""
+    def content(self, item: Mapping[str, Any]) -> list[str]:
+        """The words of the evidence behind the premises of an inference. Raises for one that is not a read claim that stands."""
+        if "premises" not in item and not self._required:
+            return []
+        names = item.get("premises")
         if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
             raise RuleBroken(Rule.PREMISE_REQUIRED, "premises is a list of ids of read claims")
         cited: list[str] = []
@@ -122,11 +164,13 @@ class _PremiseBook:
         return cited
 
 
-def _judged(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | None, premises: _PremiseBook) -> Result:
+def _judged(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | None, premises: _PremiseBook, repeated: bool) -> Result:
     try:
+        if repeated:
+            raise RuleBroken(Rule.DUPLICATE, f"an earlier statement has the id {item['id']!r}")
         return _judge(index, item, timeline, evidence, premises)
     except RuleBroken as broken:
-        if isinstance(item, Mapping) and isinstance(item.get("id"), str):
+        if not repeated and isinstance(item, Mapping) and isinstance(item.get("id"), str):
             premises.refused.add(item["id"])
         return Result(index, "refused", broken.rule, broken.detail)
 
@@ -136,16 +180,19 @@ def _judge(index: int, item: Any, timeline: Timeline, evidence: EvidenceSet | No
     given = {str(key).lower(): value for key, value in item.items() if str(key).lower() in _TIME_KEYS and value is not None}
     if base not in READ:
         return _judge_unobserved(index, base, draft, given, item, premises)
-    instant = _given_instant(given, timeline)
+    times = _given_times(given, timeline)
     if evidence is None:
-        if instant is None:
+        if not {"instant_ms", "instant_s"} & times.keys():
             raise RuleBroken(Rule.INSTANT_REQUIRED, f"the base {base} requires an instant: give instant_s")
         refuse_written_time(draft.text)
-        return Result(index, "unchecked", instant_ms=instant)
+        return Result(index, "unchecked", instant_ms=times.get("instant_ms", times.get("instant_s")))
     claim = ground(draft, evidence, "")
+    for cited in claim.evidence:
+        _placed(cited.instant.ms, timeline)
     spans = [cited.span for cited in claim.evidence]
-    if instant is not None and not any(s.start.ms - TOLERANCE_MS <= instant <= s.end.ms + TOLERANCE_MS for s in spans):
-        raise RuleBroken(Rule.INSTANT_NOT_IN_EVIDENCE, f"at {instant / 1000:g} s the cited evidence is not there")
+    for ms in times.values():
+        if not any(span.start.ms - TOLERANCE_MS <= ms <= span.end.ms + TOLERANCE_MS for span in spans):
+            raise RuleBroken(Rule.INSTANT_NOT_IN_EVIDENCE, f"at {ms / 1000:g} s the cited evidence is not there")
     return Result(index, claim.checks.status, instant_ms=claim.instant.ms)
 
 
@@ -157,8 +204,7 @@ def _judge_unobserved(
         raise RuleBroken(Rule.INSTANT_FORBIDDEN, f"the base {base} has no instant, but {name} is {value!r}")
     if draft.evidence:
         raise RuleBroken(Rule.EVIDENCE_FORBIDDEN, f"the base {base} cites no evidence")
-    # Plain answers have no place for premises; where there is one, it is held to the rule.
-    content = premises.content(item["premises"]) if base is Base.INFERIDO and "premises" in item else []
+    content = premises.content(item) if base is Base.INFERIDO else []
     refuse_written_time(draft.text, content)
     return Result(index, "unchecked")
 
@@ -178,13 +224,13 @@ def _draft(item: Any) -> tuple[Base, Draft]:
     return base, Draft(base.value, text, tuple(cited), quote=quote)
 
 
-def _given_instant(given: Mapping[str, Any], timeline: Timeline) -> int | None:
-    """The instant in ms that the item brings, placed on the video; the keys of the format only."""
+def _given_times(given: Mapping[str, Any], timeline: Timeline) -> dict[str, int]:
+    """The times that the item brings, by key, in ms, placed on the video; seconds unless the key says ms."""
+    return {key: _placed(value, timeline, in_ms=key.endswith("_ms")) for key, value in given.items()}
+
+
+def _placed(value: Any, timeline: Timeline, *, in_ms: bool = True) -> int:
     try:
-        if "instant_ms" in given:
-            return timeline.instant(given["instant_ms"]).ms
-        if "instant_s" in given:
-            return timeline.instant_at(given["instant_s"]).ms
+        return timeline.instant(value).ms if in_ms else timeline.instant_at(value).ms
     except OutsideTimeline as outside:
         raise RuleBroken(Rule.INSTANT_OUTSIDE_VIDEO, str(outside)) from None
-    return None

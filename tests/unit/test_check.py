@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stages.check import Result, check_claims, load_items
+from stages.check import Answers, Result, check_claims, load_answers
 from stages.errors import UsageError
 from stages.evidence import EvidenceSet
 from stages.instant import Timeline
@@ -19,7 +19,7 @@ SEVEN = Timeline.of_seconds(7)
 
 
 def judged(item: Any, evidence: EvidenceSet | None = None) -> Result:
-    return check_claims([item], None if evidence else SEVEN, evidence).results[0]
+    return check_claims(Answers((item,)), None if evidence else SEVEN, evidence).results[0]
 
 
 def test_inference_dressed_as_reading_is_refused_by_name_of_the_rule() -> None:
@@ -54,7 +54,7 @@ def test_a_read_base_brings_its_instant() -> None:
 
 @pytest.mark.parametrize("item", [None, 5, "tela", [], {}, {"base": "tela"}, {"base": "tela", "text": 5, "instant_s": 1}])
 def test_an_item_of_no_shape_is_refused_in_its_place(item: Any) -> None:
-    report = check_claims([item, {"base": "nao_consta", "text": "Não diz"}], SEVEN)
+    report = check_claims(Answers((item, {"base": "nao_consta", "text": "Não diz"})), SEVEN)
     assert [result.accepted for result in report.results] == [False, True]
 
 
@@ -94,11 +94,14 @@ def test_an_inference_falls_with_its_premise(evidence_set: Callable[..., Evidenc
         {"id": "C-0001", "base": "fala", "text": "900 g de fubá", "evidence": ["F-000001"]},
         {"id": "C-0002", "base": "inferido", "text": "É uma receita grande", "premises": ["C-0001"]},
     ]
-    assert [result.rule for result in check_claims(items, None, evidence).results] == [Rule.VALUE_NOT_IN_EVIDENCE, Rule.PREMISE_REFUSED]
+    assert [result.rule for result in check_claims(Answers(tuple(items)), None, evidence).results] == [
+        Rule.VALUE_NOT_IN_EVIDENCE,
+        Rule.PREMISE_REFUSED,
+    ]
 
 
 def test_the_json_is_in_the_order_given_with_counts() -> None:
-    report = check_claims([{"base": "nao_consta", "text": "Não diz"}, {"base": "x", "text": "y"}], SEVEN).as_json()
+    report = check_claims(Answers(({"base": "nao_consta", "text": "Não diz"}, {"base": "x", "text": "y"})), SEVEN).as_json()
     assert report["schema"] == "frame-oracle/check/1"
     assert [row["index"] for row in report["results"]] == [0, 1]
     assert report["results"][1]["rule"] == "unknown_base"
@@ -111,7 +114,7 @@ def test_a_file_that_holds_no_claims_is_a_usage_error_that_names_it(content: str
     path = tmp_path / "respostas.json"
     path.write_text(content)
     with pytest.raises(UsageError, match=r"respostas\.json"):
-        load_items(path)
+        load_answers(path)
 
 
 @pytest.mark.parametrize("premises", [[], [{}], [[]], 5, True, "C-0001", ["C-0009"]])
@@ -123,13 +126,13 @@ def test_a_premise_may_stand_below_its_inference(evidence_set: Callable[..., Evi
     evidence = evidence_set(("fala", "adicione quinhentos gramas de fubá"), ("tela", "Reunião às 14:30"))
     inference = {"base": "inferido", "text": "É uma receita grande", "premises": ["C-0002"]}
     lie = {"id": "C-0002", "base": "fala", "text": "900 g de fubá", "evidence": ["F-000001"]}
-    assert [result.rule for result in check_claims([inference, lie], None, evidence).results] == [
+    assert [result.rule for result in check_claims(Answers((inference, lie)), None, evidence).results] == [
         Rule.PREMISE_REFUSED,
         Rule.VALUE_NOT_IN_EVIDENCE,
     ]
     meeting = {"id": "C-0001", "base": "tela", "text": "Reunião às 14:30", "evidence": ["T-000001"]}
     about = {"base": "inferido", "text": "A reunião das 14:30 é à tarde", "premises": ["C-0001"]}
-    assert check_claims([meeting, about], None, evidence).accepted
+    assert check_claims(Answers((meeting, about)), None, evidence).accepted
 
 
 @pytest.mark.parametrize("key", ["Instant_s", "INSTANT_MS", "instante", "tempo", "minuto", "at"])
@@ -139,3 +142,40 @@ def test_a_time_under_another_name_is_a_time(key: str) -> None:
 
 def test_a_number_beyond_any_video_is_refused() -> None:
     assert judged({"base": "tela", "text": "Frame", "instant_s": 10**400}).rule == Rule.INSTANT_OUTSIDE_VIDEO
+
+
+def test_an_inference_of_claims_json_names_its_premises_and_a_plain_answer_need_not(tmp_path: Path) -> None:
+    inference = {"id": "C-0001", "base": "inferido", "text": "É uma receita grande"}
+    own, plain = tmp_path / "claims.json", tmp_path / "plain.json"
+    own.write_text(json.dumps({"schema": "frame-oracle/claims/1", "claims": [inference]}))
+    plain.write_text(json.dumps([inference]))
+    assert check_claims(load_answers(own), SEVEN).results[0].rule == Rule.PREMISE_REQUIRED
+    assert check_claims(load_answers(plain), SEVEN).accepted
+
+
+@pytest.mark.parametrize("key", ["start", "end", "end_ms", "timestamp", "t", "time"])
+def test_every_time_of_a_read_claim_is_held_to_the_second_lock(key: str) -> None:
+    late = 40_000 if key.endswith("_ms") else 40
+    assert judged({"base": "tela", "text": "Frame", "instant_s": 5, key: late}).rule == Rule.INSTANT_OUTSIDE_VIDEO
+    assert judged({"base": "tela", "text": "Frame", "instant_s": 5, key: "01:33"}).rule == Rule.INSTANT_OUTSIDE_VIDEO
+    assert judged({"base": "tela", "text": "Frame", "instant_s": 5, key: late // 8}).accepted
+    assert judged({"base": "tela", "text": "Frame", key: late // 8}).rule == Rule.INSTANT_REQUIRED
+
+
+def test_a_repeated_id_is_refused_and_the_first_stands(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("fala", "adicione quinhentos gramas de fubá"))
+    first = {"id": "C-0001", "base": "fala", "text": "500 g de fubá", "evidence": ["F-000001"]}
+    lie = first | {"text": "900 g de fubá"}
+    inference = {"id": "C-0002", "base": "inferido", "text": "É uma receita grande", "premises": ["C-0001"]}
+    report = check_claims(Answers((first, lie, inference)), None, evidence)
+    assert [result.rule for result in report.results] == ["", Rule.DUPLICATE, ""]
+
+
+def test_evidence_is_held_against_the_video_it_is_checked_with(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("tela", "Forno a 180 °C"), ("tela", "Sirva quente"), ("tela", "Corte em fatias"), ("tela", "Bom apetite"))
+    late = Answers(({"base": "tela", "text": "Bom apetite", "evidence": ["T-000004"]},))
+    assert check_claims(late, None, evidence).accepted
+    assert check_claims(late, Timeline(3_000), evidence).results[0].rule == Rule.INSTANT_OUTSIDE_VIDEO
+    with pytest.raises(UsageError, match="another video"):
+        check_claims(late, Timeline(60_000), evidence, video_sha256="cd" * 32)
+    assert check_claims(late, Timeline(60_000), evidence, video_sha256=evidence.video_sha256).accepted
