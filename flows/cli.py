@@ -117,6 +117,7 @@ def oracle() -> None:
 @click.option("--engine", "runner", type=click.Choice(RUNNERS), default="auto", show_default=True, help="auto: Prefect if an API is set.")
 @click.option("--media", type=click.Choice(MEDIA), default="copy", show_default=True, help="The video in the bundle.")
 @click.option("--link-base", default="", metavar="URL", help="Web address under which DIR will be published.")
+@click.option("--gap-log", type=_PATH, metavar="FILE", help="Private log of the questions that no video answers; default: none.")
 @click.option("--config", type=_PATH, metavar="FILE.toml", help="Provider chain; default: ./frame-oracle.toml or the user's.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
 @_reading_options
@@ -252,10 +253,17 @@ def get_models(names: tuple[str, ...], as_json: bool) -> int:
 
 def _settings(*, out: Path, cache: Path | None, config: Path | None = None, **given: Any) -> Settings:
     """The one place where arguments become settings."""
-    from stages.configuration import configuration_file, load_providers, require_profile
+    from stages.configuration import configuration_file, load_providers
 
     if "profile" in given:
-        require_profile(given["profile"])
+        from stages.profile import load_profile
+
+        load_profile(given["profile"])
+    if given.get("gap_log"):
+        from stages.gap_record import require_private
+
+        given["gap_log"] = _absolute(given["gap_log"])
+        require_private(given["gap_log"], _absolute(out))
     providers = load_providers(configuration_file(config)) if "model" in given else ()
     return Settings(out=_absolute(out), cache=_absolute(cache or default_cache()), providers=providers, **given)
 

@@ -20,11 +20,13 @@ from flows.workers import Work, run_each
 from stages.ask import ask
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, failed_row, write_batch_record
 from stages.brief import Brief
+from stages.claims_json import load_claims
 from stages.deliver import deliver
 from stages.errors import NoUsableInput, UsageError
 from stages.events import Planned, Watch, unwatched
 from stages.evidence import Channel, EvidenceSet
 from stages.findings import Question
+from stages.gap_record import log_gaps, tickets, write_gaps
 from stages.ingest import ingest
 from stages.inputs import assign_slugs, find_inputs, shown_name
 from stages.journal import Journal, Runner, call
@@ -54,6 +56,10 @@ def report_folder(
         rows = run_each(work or report_video, orders, settings.jobs, watch, log)
         record = BatchRecord(tuple(sorted(rows, key=lambda row: (row.source, row.slug))), ignored)
         write_batch_record(settings.out, record)
+        open_questions = [ticket for row in record.videos for ticket in row.tickets]
+        write_gaps(settings.out, open_questions)
+        if settings.gap_log:
+            log_gaps(settings.gap_log, open_questions)
         write_atomically(settings.out / "index.html", render_index(record, settings.language or record.language).encode())
     return record
 
@@ -81,6 +87,7 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
     bundle = step("deliver", lambda tick: deliver(video, evidence, findings, settings, order.brief, tick))
 
     journal.notice("deliver", bundle.reused)
+    stated = load_claims(bundle.folder / "claims.json")
     return delivered_row(
         order, video, evidence, journal.work,
         bundle=bundle.folder.name,
@@ -89,6 +96,9 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         claims=bundle.counts.claims,
         rejections=bundle.counts.rejections,
         gaps=bundle.counts.gaps,
+        seal=bundle.counts.seal,
+        stated=stated.stated,
+        tickets=tickets(order.name, stated, settings.profile),
         links=bundle.links,
         links_verified=bundle.links_verified,
     )  # fmt: skip

@@ -17,6 +17,8 @@ from typing import Any, Final
 from stages.brief import VideoBrief
 from stages.errors import ExitCode, FrameOracleError
 from stages.evidence import EvidenceSet
+from stages.findings import Stated
+from stages.gap_record import GapTicket
 from stages.settings import Settings
 from stages.store import write_atomically
 from stages.video import Video
@@ -69,6 +71,12 @@ class VideoRow:
     """How many of each base."""
     rejections: int = 0
     gaps: int = 0
+    seal: str = ""
+    """Level of the report's confidence seal."""
+    stated: tuple[Stated, ...] = ()
+    """What the delivered report states."""
+    tickets: tuple[GapTicket, ...] = ()
+    """The questions that the video does not answer; none where a provider that should have answered was down."""
     links: int = 0
     """Read claims whose link was tested."""
     links_verified: int = 0
@@ -106,6 +114,7 @@ class VideoRow:
             "claims": dict(self.claims),
             "rejections": self.rejections,
             "gaps": self.gaps,
+            "seal": self.seal,
             "links": self.links,
             "links_verified": self.links_verified,
             "unread": list(self.unread),
@@ -147,6 +156,15 @@ class BatchRecord:
     def counts(self) -> dict[str, int]:
         statuses = Counter(row.status for row in self.videos)
         return {status.value: statuses[status] for status in Status} | {"ignored": len(self.ignored)}
+
+    @property
+    def compared(self) -> list[tuple[str, list[tuple[VideoRow, list[Stated]]]]]:
+        """Each question that several videos were asked, with what the report of each states on it."""
+        asked: dict[str, list[tuple[VideoRow, list[Stated]]]] = {}
+        for row in self.videos:
+            for question in dict.fromkeys(item.question for item in row.stated if item.question):
+                asked.setdefault(question, []).append((row, [item for item in row.stated if item.question == question]))
+        return [(question, answers) for question, answers in asked.items() if len(answers) > 1]
 
     @property
     def language(self) -> str:

@@ -21,6 +21,7 @@ from stages.evidence import EvidenceSet
 from stages.grounding import ground
 from stages.instant import TOLERANCE_MS, OutsideTimeline, Timeline
 from stages.rule import Rule, RuleBroken
+from stages.vintage import refuse_currency, refuse_record
 
 __all__ = ["Answers", "CheckReport", "Result", "check_claims", "load_answers"]
 
@@ -206,6 +207,9 @@ def _judge_unobserved(
         raise RuleBroken(Rule.EVIDENCE_FORBIDDEN, f"the base {base} cites no evidence")
     content = premises.content(item) if base is Base.INFERIDO else []
     refuse_written_time(draft.text, content)
+    if content:
+        refuse_currency(draft.text, content)
+    refuse_record(draft.text)
     return Result(index, "unchecked")
 
 

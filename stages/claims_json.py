@@ -18,12 +18,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from stages.claim import READ, Base, Claim, ReadClaim, UnobservedClaim
 from stages.errors import VerificationFailed
 from stages.evidence import Evidence, EvidenceSet
-from stages.findings import Contradiction, Findings, Gap
+from stages.findings import Contradiction, Findings, Gap, Stated
 from stages.instant import OutsideTimeline
 from stages.rule import Rule, RuleBroken
 from stages.store import coverage_json
 from stages.video import Video
-from stages.view import ReportView
+from stages.view import ClaimView, ReportView
 
 __all__ = ["ClaimEntry", "ClaimsFile", "claim_of", "claims_json", "load_claims"]
 
@@ -59,12 +59,38 @@ class _VideoEntry(_Entry):
     """Path of the delivered video in the bundle; empty when it is not delivered."""
 
 
+class _QuestionEntry(_Entry):
+    number: int
+    text: str
+
+
+class _GapEntry(_Entry):
+    question: int
+    text: str
+    proven: bool
+    coverage: dict[str, Any]
+
+
+class _ProviderEntry(_Entry):
+    name: str
+    failovers: list[str] = []
+
+
 class ClaimsFile(_Entry):
     """The parts of the file that a verification needs."""
 
     version: Literal["frame-oracle/claims/1"] = Field(alias="schema")
     video: _VideoEntry
+    provider: _ProviderEntry = _ProviderEntry(name="")
+    questions: list[_QuestionEntry] = []
+    gaps: list[_GapEntry] = []
     claims: list[ClaimEntry]
+
+    @property
+    def stated(self) -> tuple[Stated, ...]:
+        """The claims as the index of their folder speaks of them."""
+        asked = {question.number: question.text for question in self.questions}
+        return tuple(Stated(item.id, item.base, item.text, asked.get(item.question or 0, ""), item.instant_ms) for item in self.claims)
 
 
 def claims_json(view: ReportView, evidence: EvidenceSet, findings: Findings) -> str:
@@ -76,11 +102,13 @@ def claims_json(view: ReportView, evidence: EvidenceSet, findings: Findings) -> 
         "provider": dataclasses.asdict(findings.provider),
         "coverage": {channel.value: coverage_json(coverage) for channel, coverage in evidence.coverage.items()},
         "questions": [{"number": question.number, "text": question.text} for question in findings.questions],
-        "claims": [_claim_json(item.claim, item.link is not None) for item in view.claims],
+        "claims": [_claim_json(item) for item in view.claims],
         "rejections": [{"draft": item.draft.as_json(), "rule": str(item.rule), "detail": item.detail} for item in findings.rejections],
         "contradictions": [_contradiction_json(item) for item in findings.contradictions],
         "gaps": [_gap_json(gap) for gap in findings.gaps],
         "links": {"tested": view.links, "verified": view.links_verified},
+        "seal": {"level": view.seal.level, **dataclasses.asdict(view.seal)},
+        "mode": {"name": view.mode, "parts": {name: name not in view.empty for name in view.sections}, "left_out": view.left_out},
     }
     # Half a surrogate pair, which a model's answer can hold, cannot be written as UTF-8.
     return json.dumps(said, ensure_ascii=False, indent=1).encode("utf-8", "replace").decode() + "\n"
@@ -153,13 +181,18 @@ def _video_json(video: Video, media: str) -> dict[str, Any]:
     }
 
 
-def _claim_json(claim: Claim, linked: bool) -> dict[str, Any]:
+def _claim_json(item: ClaimView) -> dict[str, Any]:
     """An unobserved claim has no key for an instant, not even an empty one."""
+    claim = item.claim
     said: dict[str, Any] = {"id": claim.id, "base": claim.base.value, "text": claim.text, "question": claim.question}
+    if item.risks:
+        said["risks"] = list(item.risks)
+    if item.fabricated:
+        said["fabricated_terms"] = list(item.fabricated)
     if isinstance(claim, ReadClaim):
         checks = dataclasses.asdict(claim.checks) | {"marks": list(claim.checks.marks)}
         cited = {"instant_ms": claim.instant.ms, "evidence": [item.id for item in claim.evidence], "quote": claim.quote}
-        return said | cited | {"checks": checks, "link_verified": linked}
+        return said | cited | {"checks": checks, "link_verified": item.link is not None}
     if claim.premises:
         said["premises"] = [premise.id for premise in claim.premises]
     if claim.source:

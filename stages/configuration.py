@@ -23,11 +23,10 @@ from urllib.parse import urlsplit
 import platformdirs
 
 from stages.errors import UsageError
-from stages.resources import resource
 from stages.settings import ProviderEntry
 from stages.toml_file import read_toml, record
 
-__all__ = ["configuration_file", "load_providers", "require_profile"]
+__all__ = ["configuration_file", "load_providers"]
 
 _KINDS: Final = ("openai", "embedded")
 """What an entry can be; `literal` needs none, it is the floor of every chain."""
@@ -56,16 +55,6 @@ def configuration_file(named: Path | None = None) -> Path | None:
 def load_providers(path: Path | None) -> tuple[ProviderEntry, ...]:
     """The chain that `path` lists; empty without a file. Raises `UsageError`, which names the file and the key."""
     return () if path is None else tuple(_entries(path))
-
-
-def require_profile(name: str) -> None:
-    """Raise `UsageError` unless `data/profiles` has this profile; `generic` adds nothing and is always there."""
-    try:
-        known = {path.stem for path in resource("profiles").glob("*.toml")} | {"generic"}
-    except FileNotFoundError:
-        known = {"generic"}
-    if name not in known:
-        raise UsageError(f"profile: {name!r} is not known.", hint=f"Choose one of {', '.join(sorted(known))}.")
 
 
 def _entries(path: Path) -> Iterator[ProviderEntry]:

@@ -29,6 +29,7 @@ from stages.evidence import EvidenceSet
 from stages.findings import Findings
 from stages.link_check import open_links
 from stages.manifest import MANIFEST, manifest_problems, write_manifest
+from stages.profile import load_profile
 from stages.proof import make_proofs
 from stages.render import render_html, render_pages, render_pdf, render_readme, templates_digest
 from stages.report import build_view
@@ -58,6 +59,8 @@ class Counts:
     """By base."""
     rejections: int
     gaps: int
+    seal: str
+    """Level of the confidence seal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,12 @@ def _silent(fraction: float) -> None:
 
 
 def deliver(
-    video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief, progress: Progress = _silent
+    video: Video,
+    evidence: EvidenceSet,
+    findings: Findings,
+    settings: Settings,
+    brief: VideoBrief,
+    progress: Progress = _silent,
 ) -> Bundle:
     """Write the bundle of one video to `settings.out/<slug>/`, or find it there unchanged. `progress` gets fractions 0..1.
 
@@ -105,8 +113,8 @@ def _bundle_key(video: Video, evidence: EvidenceSet, findings: Findings, setting
     """Everything that a bundle is made of. The records are frozen and their `repr` holds every field."""
     placeless = dataclasses.replace(video, source=Path(), media=Path())
     made_by = (str(_VERSION), version("frame-oracle"), version("weasyprint"), templates_digest(), *identify_reader(settings))
-    told = (settings.media, settings.link_base, brief.url, brief.recipient, brief.recorded)
-    return digest(*made_by, *told, repr(placeless), repr(evidence), repr(findings))
+    told = (settings.media, settings.link_base, settings.mode, brief.url, brief.recipient, brief.recorded)
+    return digest(*made_by, *told, repr(placeless), repr(evidence), repr(findings), repr(load_profile(settings.profile)))
 
 
 def _unchanged(target: Path, key: str) -> Bundle | None:
@@ -173,8 +181,10 @@ def _build(
     proofs = _proofs(media, evidence, findings, settings, progress)
     failed = {code: f"{proof.check.reason} {proof.check.detail}".strip() for code, proof in proofs.items() if not proof.check.verified}
     findings = withdrawn(findings, failed, evidence)
-    counts = Counts(dict(Counter(claim.base.value for claim in findings.claims)), len(findings.rejections), len(findings.gaps))
-    view = build_view(video, evidence, findings, settings, brief, {code: proofs[code] for code in proofs if code not in failed})
+    held = {code: proof for code, proof in proofs.items() if code not in failed}
+    view = build_view(video, evidence, findings, settings, brief, held)
+    stated = dict(Counter(item.claim.base.value for item in view.claims))
+    counts = Counts(stated, len(findings.rejections), len(findings.gaps), view.seal.level)
     texts = {
         "report.html": render_html(view),
         "README.txt": render_readme(view),
@@ -229,6 +239,8 @@ def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str, coun
         "provider": dataclasses.asdict(view.provider),
         "links": {"tested": view.links, "verified": view.links_verified},
         "media": settings.media,
+        "mode": settings.mode,
+        "profile": settings.profile,
         "url": brief.url,
         "link_base": settings.link_base,
         "counts": dataclasses.asdict(counts),

@@ -9,7 +9,7 @@ from stages.claim import Claim, ReadClaim, UnobservedClaim
 from stages.draft import ProviderSeal, Rejection
 from stages.evidence import Channel, Coverage, Evidence
 
-__all__ = ["Contradiction", "Findings", "Gap", "Question"]
+__all__ = ["Contradiction", "Findings", "Gap", "Question", "Stated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,19 @@ class Gap:
     proven: bool
     """True when the channels asked were read completely, so that the absence is proven."""
     coverage: Mapping[Channel, Coverage]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One claim of a delivered report, as the index of its folder speaks of it."""
+
+    code: str
+    base: str
+    text: str
+    question: str = ""
+    """The text of the question it answers; empty where it answers none."""
+    instant_ms: int | None = None
+    """None for a claim that was not read."""
 
 
 @dataclass(frozen=True, slots=True)

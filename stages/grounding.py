@@ -19,6 +19,7 @@ from stages.instant import Instant
 from stages.language import detect_language
 from stages.rule import Rule, RuleBroken
 from stages.values import Confirmation, confirm_values, read_values
+from stages.vintage import refuse_currency
 from stages.words import contains_words, fold, missing_names, negation_flipped, support, tokens
 
 __all__ = ["WEAK_SUPPORT", "ground", "repaired"]
@@ -45,6 +46,7 @@ def ground(draft: Draft, evidence: EvidenceSet, claim_id: str, *, marks: tuple[s
     cited = _cited(draft, READ[base], evidence)
     words = [item.text for item in cited]
     refuse_written_time(draft.text, words)
+    refuse_currency(draft.text, words)
     checks = _checks(draft.text, cited, evidence, marks)
     primary = max(cited, key=lambda item: fuzz.token_set_ratio(fold(draft.quote or draft.text), fold(item.text)))
     place = _place(draft.quote or draft.text, primary)

@@ -68,7 +68,8 @@ def render_readme(view: ReportView) -> str:
 def render_index(record: BatchRecord, language: str) -> str:
     """`index.html` of a batch: one row per video, with links to its report. Without a language, in the one that most reports are in."""
     most = Counter(row.language for row in record.videos if row.language).most_common(1)
-    return _rendered("index.html.j2", language or (most[0][0] if most else ""), record=record, style=_style("style.css"))
+    language = language or (most[0][0] if most else "")
+    return _rendered("index.html.j2", language, record=record, compared=record.compared, style=_style("style.css"))
 
 
 @cache

@@ -6,7 +6,7 @@ concluded, and that before what comes from elsewhere.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Final
@@ -18,9 +18,12 @@ from stages.draft import Rejection
 from stages.evidence import Channel, Evidence, EvidenceSet
 from stages.figure import timeline_figure
 from stages.findings import Findings, Question
+from stages.profile import Profile, load_profile
+from stages.report_parts import doubtful, quantities, sections_of, shown
+from stages.risk import fabricated_terms, risks
 from stages.settings import Settings
 from stages.video import Video
-from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals, Refused, ReportView
+from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals, Refused, ReportView, Seal
 
 __all__ = ["build_view"]
 
@@ -41,14 +44,40 @@ def build_view(
     is not one.
     """
     proofs = proofs or {}
-    claims = tuple(_claim_view(claim, video, settings, brief, proofs.get(claim.id)) for claim in findings.claims)
+    profile = load_profile(settings.profile)
+    said = [item.text for item in evidence if item.trusted]
+    every = [_claim_view(claim, video, settings, brief, proofs.get(claim.id), profile, said) for claim in findings.claims]
+    claims = shown(settings.mode, every)
+    read = tuple(sorted((view for view in claims if view.read), key=_when))
+    sections = sections_of(settings.mode, profile, bool(findings.questions))
+    interpreted = tuple(view for view in claims if view.claim.base in (Base.INFERIDO, Base.FORA_DO_VIDEO))
+    apart = interpreted if "interpretations" in sections else ()
+    answers = _answers(findings.questions, [view for view in claims if view not in apart])
+    filled: dict[str, object] = {
+        "answers": claims,
+        "chronology": read,
+        "quantities": quantities(read, profile),
+        "contradictions": findings.contradictions,
+        "interpretations": interpreted,
+        "gaps": findings.gaps,
+        "risks": (*findings.contradictions, *doubtful(claims)),
+    }
     return ReportView(
         video=video,
         title=video.source_name.rpartition(".")[0] or video.source_name,
         recipient=brief.recipient,
         recorded=brief.recorded or video.recorded,
         language=findings.language,
-        answers=_answers(findings.questions, claims),
+        mode=settings.mode,
+        sections=sections,
+        empty=tuple(name for name in sections if name in filled and not filled[name]),
+        left_out=len(every) - len(claims),
+        seal=_seal(claims, proofs, findings, evidence),
+        answers=answers,
+        chronology=read,
+        quantities=quantities(read, profile),
+        interpretations=interpreted,
+        doubtful=doubtful(claims),
         claims=claims,
         counts={base: sum(view.claim.base == base for view in claims) for base in Base},
         links=len(proofs),
@@ -65,13 +94,48 @@ def build_view(
     )
 
 
-def _claim_view(claim: Claim, video: Video, settings: Settings, brief: VideoBrief, proof: Proof | None) -> ClaimView:
-    if not isinstance(claim, ReadClaim):
+def _claim_view(
+    claim: Claim,
+    video: Video,
+    settings: Settings,
+    brief: VideoBrief,
+    proof: Proof | None,
+    profile: Profile,
+    said: Sequence[str],
+) -> ClaimView:
+    """`said` are the words of all the video's evidence: a term that stands anywhere in it was not made up."""
+    if claim.base == Base.NAO_CONSTA:
         return ClaimView(claim)
+    risky, fabricated = risks(claim.text, profile), fabricated_terms(claim.text, said, profile)
+    if not isinstance(claim, ReadClaim):
+        return ClaimView(claim, risks=risky, fabricated=fabricated)
     link: DeepLink | None = None
     if proof is not None and proof.check.verified:
         link = deep_link(claim, video.slug, url=brief.url, link_base=settings.link_base)
-    return ClaimView(claim, tuple(_quoted(item, claim.quote) for item in claim.evidence), quoted_span(claim), link, proof)
+    quoted = tuple(_quoted(item, claim.quote) for item in claim.evidence)
+    return ClaimView(claim, quoted, quoted_span(claim), link, proof, risky, fabricated)
+
+
+def _when(view: ClaimView) -> tuple[int, str]:
+    return (view.read.instant.ms if view.read else 0, view.claim.id)
+
+
+def _seal(claims: Sequence[ClaimView], proofs: Mapping[str, Proof], findings: Findings, evidence: EvidenceSet) -> Seal:
+    read = [view.read for view in claims if view.read]
+    statuses, values = Counter(claim.checks.status for claim in read), Counter(claim.checks.values for claim in read)
+    return Seal(
+        claims=len(claims),
+        read=len(read),
+        traceable=sum(proofs[claim.id].check.verified for claim in read if claim.id in proofs),
+        values_checked=len(read) - values["none"],
+        values_confirmed=values["confirmed"],
+        weak=statuses["weak"],
+        unchecked=statuses["unchecked"],
+        fabricated=sum(bool(view.fabricated) for view in claims),
+        refused=dict(Counter(str(rejection.rule) for rejection in findings.rejections)),
+        complete=all(coverage.complete for coverage in evidence.coverage.values()),
+        truncated=findings.provider.truncated,
+    )
 
 
 def _quoted(item: Evidence, quote: str, claims: Sequence[str] = ()) -> Quoted:

@@ -71,6 +71,8 @@ class Settings:
     media: str = "copy"
     link_base: str = ""
     """Web address under which the bundle's folder will be published; empty: relative links only."""
+    gap_log: Path | None = None
+    """Private file for the words of unanswered questions; None: they are kept nowhere outside the reports."""
     jobs: int = 1
     runner: str = "auto"
     """`prefect`, `direct`, or `auto`: Prefect where an API is configured."""

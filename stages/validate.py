@@ -19,6 +19,7 @@ from stages.findings import Findings, Question
 from stages.grounding import ground, repaired
 from stages.rule import Rule, RuleBroken
 from stages.unanswered import absences, gaps
+from stages.vintage import refuse_currency, refuse_record
 from stages.words import fold
 
 __all__ = ["validate"]
@@ -112,6 +113,8 @@ def _unobserved_claim(draft: Draft, made: dict[int, ReadClaim], evidence: Eviden
     if missing := [number for number in draft.premises if number not in made]:
         raise RuleBroken(Rule.PREMISE_REFUSED, f"it rests on statement {missing[0]}, which does not stand")
     premises = tuple(dict.fromkeys(made[number] for number in draft.premises))
+    refuse_currency(draft.text, (item.text for premise in premises for item in premise.evidence))
+    refuse_record(draft.text)
     return UnobservedClaim("", base, draft.text, premises=premises, source=draft.source, question=draft.question)
 
 

@@ -18,7 +18,7 @@ from stages.findings import Contradiction, Gap, Question
 from stages.instant import Span
 from stages.video import Video
 
-__all__ = ["Answer", "ChannelView", "ClaimView", "Proof", "Quoted", "Refusals", "Refused", "ReportView"]
+__all__ = ["Answer", "ChannelView", "ClaimView", "Proof", "Quantity", "Quoted", "Refusals", "Refused", "ReportView", "Seal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ class ClaimView:
     link: DeepLink | None = None
     """None where the self-test of the link failed."""
     proof: Proof | None = None
+    risks: tuple[str, ...] = ()
+    """Why it deserves a second look in this domain, as in `stages.risk`."""
+    fabricated: tuple[str, ...] = ()
+    """Risky terms that it puts beside a figure and that no evidence gives that figure."""
 
     @property
     def read(self) -> ReadClaim | None:
@@ -106,6 +110,47 @@ class Refusals:
 
 
 @dataclass(frozen=True, slots=True)
+class Quantity:
+    """The values of one read claim, as written."""
+
+    values: tuple[str, ...]
+    item: ClaimView
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """How far the report can be relied on, counted and not judged."""
+
+    claims: int
+    read: int
+    traceable: int
+    """Read claims whose link opened on their words."""
+    values_checked: int
+    """Read claims that have values."""
+    values_confirmed: int
+    weak: int
+    unchecked: int
+    fabricated: int
+    """Claims with a risky term beside a figure that no evidence gives it."""
+    refused: Mapping[str, int]
+    """By rule."""
+    complete: bool
+    """Every channel was read from beginning to end."""
+    truncated: bool
+
+    @property
+    def level(self) -> str:
+        """`low`: a fabricated term, a cut answer, or not even half of the values confirmed. `high`: nothing lacks. Else `medium`.
+        `none`: nothing was read that could be relied on."""
+        if not self.read and not self.fabricated:
+            return "none"
+        if self.fabricated or self.truncated or 2 * self.values_confirmed < self.values_checked:
+            return "low"
+        whole = self.complete and not self.weak and not self.unchecked and self.values_confirmed == self.values_checked
+        return "high" if whole and self.traceable == self.read else "medium"
+
+
+@dataclass(frozen=True, slots=True)
 class ReportView:
     """Everything one report shows."""
 
@@ -116,7 +161,22 @@ class ReportView:
     """ISO date or the brief's own words; empty when nobody knows."""
     language: str
     """BCP 47 tag of the claims' language."""
+    mode: str
+    sections: tuple[str, ...]
+    """The parts of the report that its mode and profile ask for, in their order."""
+    empty: tuple[str, ...]
+    """Those of `sections` for which this video gave nothing."""
+    left_out: int
+    """Claims that are not of the kinds that the mode shows."""
+    seal: Seal
     answers: tuple[Answer, ...]
+    chronology: tuple[ClaimView, ...]
+    """The read claims in order of time."""
+    quantities: tuple[Quantity, ...]
+    interpretations: tuple[ClaimView, ...]
+    """What was concluded and what comes from elsewhere, apart from what was read."""
+    doubtful: tuple[ClaimView, ...]
+    """Claims to look at first: risky ones that are weak or unchecked, and those with a fabricated term."""
     claims: tuple[ClaimView, ...]
     """All claims, in order of code."""
     counts: Mapping[Base, int]

@@ -304,7 +304,7 @@ def _elements(page: str) -> Counter[str]:
 
 def test_hostile_text_in_every_field_changes_neither_the_elements_nor_the_actions(tmp_path: Path) -> None:
     url = "https://example.org/v.mp4"
-    hostile = make_case(url=url + '?q="><script>alert(1)</script>', **dict.fromkeys(TEXTS, HOSTILE))
+    hostile = make_case(url=url + '?q="><script>alert(1)</script>', **{name: f"{HOSTILE} {text}" for name, text in TEXTS.items()})
     bundle, plain = hostile.deliver(tmp_path / "h").folder, make_case(url=url, evidence_before="x ").deliver(tmp_path / "p").folder
     assert verify_bundle(bundle, deep=False) == ()
     for name in ("report.html", *(f"go/c000{number}.html" for number in (1, 2, 3))):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.configuration import configuration_file, load_providers, require_profile
+from stages.configuration import configuration_file, load_providers
 from stages.errors import UsageError
 from stages.settings import ProviderEntry
 
@@ -88,10 +88,3 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path) -> None:
         load_providers(path)
     assert "api_key_env" in caught.value.hint
     assert "sk-secret" not in str(caught.value)
-
-
-def test_profiles() -> None:
-    require_profile("generic")
-    for name in ("astrologia", "../models", ""):
-        with pytest.raises(UsageError, match="generic"):
-            require_profile(name)

@@ -29,7 +29,8 @@ def test_answers_follow_the_questions_and_read_claims_come_first_in_order_of_tim
     shuffled = replace(case.findings, claims=tuple(reversed(case.findings.claims)))
     view = _view(replace(case, findings=shuffled))
     first, second = view.answers
-    assert [item.claim.id for item in first.claims] == ["C-0001", "C-0002", "C-0003", "C-0004", "C-0005"]
+    assert [item.claim.id for item in first.claims] == ["C-0001", "C-0002", "C-0003"]
+    assert [item.claim.id for item in view.interpretations] == ["C-0005", "C-0004"], "apart from what was read, as stated"
     assert [item.claim.id for item in second.claims] == ["C-0006"]
     assert second.question is not None and second.question.number == 2
 
@@ -39,7 +40,7 @@ def test_a_claim_of_no_question_is_shown_at_the_end_and_never_lost() -> None:
     claims: tuple[Claim, ...] = tuple(replace(claim, question=None if claim.id == "C-0002" else 7) for claim in case.findings.claims)
     view = _view(replace(case, findings=replace(case.findings, claims=claims)))
     assert [answer.question.number if answer.question else None for answer in view.answers] == [1, 2, None]
-    assert len(view.answers[-1].claims) == len(claims)
+    assert len(view.answers[-1].claims) + len(view.interpretations) == len(claims)
 
 
 def test_only_a_link_that_passed_its_test_is_there_to_be_printed() -> None:
