@@ -12,27 +12,31 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
+from uuid import UUID
 
 import cloudpickle
 from prefect import flow, task
-from prefect.artifacts import create_markdown_artifact
+from prefect.artifacts import create_markdown_artifact, create_progress_artifact, update_progress_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
 from prefect.client.schemas.objects import State
-from prefect.context import hydrated_context, serialize_context
+from prefect.context import FlowRunContext, hydrated_context, serialize_context
 from prefect.settings import PREFECT_API_URL
-from prefect.states import Completed, Failed
+from prefect.states import Completed, Crashed, Failed
 
+from flows.options import make_settings
 from flows.order import report_folder, report_video
+from flows.workers import run_log
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow
-from stages.brief import Brief
+from stages.brief import Brief, load_brief
 from stages.errors import ExitCode, MissingDependency, NoProvider
-from stages.events import Watch, unwatched
+from stages.events import Event, Finished, Planned, Watch, unwatched
 from stages.inputs import shown_name
 from stages.settings import Settings
 
-__all__ = ["folder_flow", "run_folder", "video_run"]
+__all__ = ["folder_flow", "report", "run_folder", "video_run"]
 
 _T = TypeVar("_T")
 
@@ -65,14 +69,63 @@ def folder_flow(inputs: list[str], settings: Settings, brief: Brief, log: str) -
     return _folder([Path(name) for name in inputs], settings, brief, Path(log))
 
 
+@flow(name="report", flow_run_name="{folder}", persist_result=False)
+def report(
+    folder: str, out: str, brief: str = "", profile: str = "generic", mode: Literal["completo", "breve", "briefing"] = "completo",
+    model: str = "", language: str = "", jobs: int = 1,
+) -> object:  # fmt: skip
+    """A folder of videos to reports, as a deployment: every parameter is one that a person fills in.
+
+    folder and out are folders of the machine that does the work; brief is a TOML file there. model "none": literal quotes.
+    """
+    settings = make_settings(out=Path(out), cache=None, profile=profile, mode=mode, model=model, language=language, jobs=jobs)
+    wanted = load_brief(Path(brief)) if brief else Brief()
+    return _folder([Path(folder)], settings, wanted, run_log(settings.cache))
+
+
 def _folder(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path) -> State[BatchRecord]:
-    work = partial(video_run, cloudpickle.dumps(serialize_context()))
-    record = report_folder(inputs, settings, brief, log, _watch.get(), work)
-    create_markdown_artifact(key="videos", markdown=_table(record), description="What became of each video")
+    # By its full name: a flow that was loaded from a path is of a module that the workers cannot import.
+    from flows.batch import video_run as work
+
+    try:
+        record = report_folder(inputs, settings, brief, log, _shown(_watch.get()), partial(work, cloudpickle.dumps(serialize_context())))
+    finally:
+        _close_crashed()
+    create_markdown_artifact(key="videos", markdown=_table(record, settings), description="What became of each video")
     counts = ", ".join(f"{number} {status}" for status, number in record.counts.items() if number)
     if record.exit_code is ExitCode.OK:
         return Completed(message=counts, data=record)
     return Failed(message=counts, data=record)
+
+
+def _shown(watch: Watch) -> Watch:
+    """`watch`, and beside it how many videos are done, on the run's page."""
+    total, done = 0, 0
+    shown: UUID | None = None
+
+    def follow(event: Event) -> None:
+        nonlocal total, done, shown
+        watch(event)
+        if isinstance(event, Planned):
+            total = len(event.videos)
+            shown = cast(UUID, create_progress_artifact(0.0, key="progress", description=f"0 of {total} videos"))
+        elif isinstance(event, Finished) and shown:
+            done += 1
+            update_progress_artifact(shown, 100.0 * done / total, description=f"{done} of {total} videos")
+
+    return follow
+
+
+def _close_crashed() -> None:
+    """A worker that was killed cannot say so: its video's run would look as if it still went on."""
+    context = FlowRunContext.get()
+    if context is None or context.flow_run is None:
+        return
+    below = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[context.flow_run.id]))
+    with get_client(sync_client=True) as client:
+        for run in client.read_flow_runs(flow_run_filter=below):
+            if run.state is None or not run.state.is_final():
+                client.set_flow_run_state(run.id, Crashed(message="Its worker process died, or the run was ended."), force=True)
 
 
 def video_run(context: bytes, order: VideoOrder, watch: Watch) -> VideoRow:
@@ -110,8 +163,19 @@ def _outcome(state: State[Any]) -> Any:
     return result
 
 
-def _table(record: BatchRecord) -> str:
+def _table(record: BatchRecord, settings: Settings) -> str:
     """The videos as Markdown; names and messages are untrusted text."""
-    rows = [(row.source, row.status.value, f"{row.links_verified} of {row.links}", f"{row.message} {row.hint}") for row in record.videos]
-    cells = [" | ".join(_MARKDOWN.sub(r"\\\1", cell) for cell in row) for row in rows]
-    return "\n".join(["| video | status | links | |", "|---|---|---|---|", *(f"| {line} |" for line in cells)])
+    rows = []
+    for row in record.videos:
+        cells = (row.source, row.status.value, f"{row.links_verified} of {row.links}", f"{row.message} {row.hint}")
+        rows.append(" | ".join([*(_MARKDOWN.sub(r"\\\1", cell) for cell in cells), _report_link(row, settings)]))
+    return "\n".join(["| video | status | links | | report |", "|---|---|---|---|---|", *(f"| {line} |" for line in rows)])
+
+
+def _report_link(row: VideoRow, settings: Settings) -> str:
+    """A web address where the reports are published; else the place, which no browser would open from a page of Prefect's."""
+    if not row.bundle:
+        return ""
+    if settings.link_base:
+        return f"[{row.bundle}]({settings.link_base.rstrip('/')}/{row.bundle}/report.html)"
+    return _MARKDOWN.sub(r"\\\1", str(settings.out / row.bundle / "report.html"))

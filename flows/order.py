@@ -6,44 +6,49 @@ a video is the one place here that catches everything, and it turns what it caug
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from flows.workers import Work, run_each
 from stages.ask import ask
-from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, failed_row, write_batch_record
+from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, failed_row
 from stages.brief import Brief
 from stages.claims_json import load_claims
 from stages.deliver import deliver
+from stages.entries import FOLLOWS, NotStored, in_use
 from stages.errors import NoUsableInput, UsageError
 from stages.events import Planned, Watch, unwatched
 from stages.evidence import Channel, EvidenceSet
 from stages.findings import Question
-from stages.gap_record import log_gaps, tickets, write_gaps
+from stages.gap_record import log_gaps, tickets
 from stages.ingest import ingest
 from stages.inputs import assign_slugs, find_inputs, shown_name
 from stages.journal import Journal, Runner, call
-from stages.render import render_index
+from stages.ledger import Ledger
 from stages.report_language import report_language
 from stages.run_lock import held
 from stages.screen import read_screen
 from stages.settings import Settings
 from stages.speech import read_speech
-from stages.store import StageStore, file_sha256, write_atomically, write_evidence
+from stages.store import StageStore, file_sha256, write_evidence
 from stages.validate import validate
 from stages.video import Video
 
-__all__ = ["plan", "read_video", "report_folder", "report_video", "write_reading"]
+__all__ = ["plan", "preview_video", "read_video", "report_folder", "report_video", "write_reading"]
 
 _Left = TypeVar("_Left")
 _Right = TypeVar("_Right")
+
+_STORED: Final = ("ingest", "screen", "speech", "ask", "deliver")
+"""The stages whose result is kept."""
 
 
 def report_folder(
@@ -53,15 +58,37 @@ def report_folder(
     orders, ignored = plan(inputs, settings, brief)
     with held(settings.out):
         watch(Planned({order.slug: order.name for order in orders}, brief.unmatched(order.source.name for order in orders)))
-        rows = run_each(work or report_video, orders, settings.jobs, watch, log)
-        record = BatchRecord(tuple(sorted(rows, key=lambda row: (row.source, row.slug))), ignored)
-        write_batch_record(settings.out, record)
-        open_questions = [ticket for row in record.videos for ticket in row.tickets]
-        write_gaps(settings.out, open_questions)
+        ledger = Ledger(settings, orders, ignored, watch)
+        ledger.write()
+        try:
+            run_each(work or report_video, orders, settings.jobs, ledger, log)
+        finally:  # also of an interrupted run: partial is a state
+            ledger.close()
+        record = ledger.record()
         if settings.gap_log:
-            log_gaps(settings.gap_log, open_questions)
-        write_atomically(settings.out / "index.html", render_index(record, settings.language or record.language).encode())
+            log_gaps(settings.gap_log, record.tickets)
     return record
+
+
+def preview_video(order: VideoOrder) -> Mapping[str, str]:
+    """Why each stage would run, and nothing where its result is there; makes and writes nothing.
+
+    Raises what the run would: `InputRejected` for the file, `MissingDependency` for the machine.
+    """
+    found: dict[str, str] = {}
+
+    def look(name: str, stage: Callable[[], _Left]) -> _Left:
+        try:
+            result = stage()
+        except NotStored as missing:
+            found[name] = missing.reason
+            raise
+        found[name] = ""
+        return result
+
+    with contextlib.suppress(NotStored):
+        _report(replace(order, settings=replace(order.settings, dry=True)), Journal(order.slug, runner=look))
+    return {name: found.get(name, FOLLOWS) for name in _STORED}
 
 
 def report_video(order: VideoOrder, watch: Watch = unwatched, runner: Runner = call) -> VideoRow:
@@ -75,7 +102,7 @@ def write_reading(target: Path, order: VideoOrder, watch: Watch = unwatched) -> 
 
 
 def _report(order: VideoOrder, journal: Journal) -> VideoRow:
-    store = StageStore(order.settings.cache, journal.notice)
+    store = StageStore(order.settings.cache, journal.notice, order.settings.dry)
     step = journal.step
 
     video, evidence = read_video(order, store, journal)
@@ -124,7 +151,8 @@ def _write_reading(target: Path, order: VideoOrder, journal: Journal) -> VideoRo
 
 def _at_the_edge(work: Callable[[VideoOrder, Journal], VideoRow], order: VideoOrder, journal: Journal) -> VideoRow:
     try:
-        return work(order, journal)
+        with in_use(order.settings.cache):
+            return work(order, journal)
     except Exception as error:  # nothing that one file does may stop the others
         logging.getLogger(__name__).exception("%s", order.name)
         return failed_row(order, next(iter(journal.unfinished), ""), error, sha256=_identity(order.source), work=dict(journal.work))
@@ -139,11 +167,12 @@ def plan(inputs: Sequence[Path], settings: Settings, brief: Brief) -> tuple[list
         if folder.is_dir() and settings.out.resolve().is_relative_to(folder.resolve()):
             raise UsageError(f"{settings.out}: the output lies inside the input {folder}.", hint="Give an --out beside it.")
     found = find_inputs(inputs)
-    ignored = tuple(_name(path, inputs) for path in found.ignored)
-    if not found.files:
+    files = [path for path in found.files if path not in settings.passed_over]
+    ignored = tuple(_name(path, inputs) for path in (*found.ignored, *sorted(settings.passed_over)))
+    if not files:
         raise NoUsableInput(f"There is no video in {', '.join(map(str, inputs))}.", hint="Give a folder or files of video.")
     slugs = assign_slugs(found.files)
-    return [VideoOrder(path, _name(path, inputs), slugs[path], brief.for_video(path.name), settings) for path in found.files], ignored
+    return [VideoOrder(path, _name(path, inputs), slugs[path], brief.for_video(path.name), settings) for path in files], ignored
 
 
 def _name(path: Path, inputs: Sequence[Path]) -> str:

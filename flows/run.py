@@ -20,12 +20,12 @@ from flows.terminal import print_json, say, say_outcome, watching
 from flows.workers import run_each, run_log
 from stages.batch_record import BatchRecord, VideoOrder
 from stages.brief import Brief, VideoBrief
-from stages.errors import ExitCode, InputRejected, UsageError
+from stages.errors import ExitCode, UsageError
 from stages.events import Watch
 from stages.inputs import shown_name
 from stages.settings import Settings
 
-__all__ = ["preview", "run_reading", "run_report"]
+__all__ = ["run_reading", "run_report"]
 
 
 def run_report(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: bool, verbose: bool) -> int:
@@ -59,41 +59,6 @@ def run_reading(video: Path, out: Path, settings: Settings, as_json: bool, verbo
     if as_json:
         print_json({"schema": "frame-oracle/evidence/1", "exit_code": int(record.exit_code), "out": str(out), "video": row.as_json()})
     return record.exit_code
-
-
-def preview(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: bool) -> int:
-    """Say which videos a run would take and what it would refuse; writes nothing. Returns the exit status the inputs would give."""
-    from flows.order import plan
-
-    orders, ignored = plan(inputs, settings, brief)
-    refused = {order.slug: _refusal(order.source, settings.audio_track) for order in orders}
-    for order in orders:
-        if reason := refused[order.slug]:
-            say(f"{order.name}: refused: {str(reason).removeprefix(f'{order.name}: ')}")
-        else:
-            say(f"{order.name}: {order.slug}/, questions: {len(order.brief.questions)}")
-    for name in ignored:
-        say(f"{name}: ignored")
-    if as_json:
-        videos = [
-            {"source": order.name, "slug": order.slug, "questions": list(order.brief.questions), "refused": str(refused[order.slug] or "")}
-            for order in orders
-        ]
-        print_json({"schema": "frame-oracle/plan/1", "videos": videos, "ignored": list(ignored)})
-    if all(refused.values()):
-        return ExitCode.NO_USABLE_INPUT
-    return ExitCode.PARTIAL if any(refused.values()) else ExitCode.OK
-
-
-def _refusal(source: Path, audio_track: int) -> InputRejected | None:
-    from stages.probe import check_file, probe
-
-    try:
-        check_file(source)
-        probe(source, audio_track)
-    except InputRejected as reason:
-        return reason
-    return None
 
 
 def _directly(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from stages.batch_record import VideoOrder, VideoRow, failed_row
-from stages.errors import ExitCode, StageFailed
+from stages.errors import ExitCode, StageFailed, unwritable
 from stages.events import Advanced, Event, Finished, Watch
 
 __all__ = ["Work", "run_each", "run_log"]
@@ -44,11 +44,14 @@ _GRACE_S: Final = 3
 def run_log(cache: Path) -> Path:
     """A new file below `cache` for what the workers of this run print; the oldest go when there are many."""
     folder = cache / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in sorted(folder.glob("*.log"))[:-_LOGS_KEPT]:
-        old.unlink(missing_ok=True)
-    log = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}.log"
-    log.touch(mode=0o600)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in sorted(folder.glob("*.log"))[:-_LOGS_KEPT]:
+            old.unlink(missing_ok=True)
+        log = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}.log"
+        log.touch(mode=0o600)
+    except OSError as error:
+        raise unwritable(cache, error, "--cache") from error
     return log
 
 

@@ -6,6 +6,7 @@ its status, the failing stage, a stable code, one line for people and their next
 
 from __future__ import annotations
 
+import errno
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stages.brief import VideoBrief
-from stages.errors import ExitCode, FrameOracleError
+from stages.errors import ExitCode, FrameOracleError, InputRejected, StageFailed
 from stages.evidence import EvidenceSet
 from stages.findings import Stated
 from stages.gap_record import GapTicket
@@ -23,7 +24,7 @@ from stages.settings import Settings
 from stages.store import write_atomically
 from stages.video import Video
 
-__all__ = ["BatchRecord", "Status", "VideoOrder", "VideoRow", "delivered_row", "failed_row", "write_batch_record"]
+__all__ = ["BatchRecord", "Status", "VideoOrder", "VideoRow", "delivered_row", "failed_row", "unfinished_row", "write_batch_record"]
 
 _SCHEMA: Final = "frame-oracle/batch/1"
 
@@ -92,6 +93,8 @@ class VideoRow:
     hint: str = ""
     exit_code: ExitCode = ExitCode.OK
     """What the failure alone would end a run with."""
+    unusable: bool = False
+    """The file itself is the reason of the failure."""
 
     @property
     def failed(self) -> bool:
@@ -126,13 +129,22 @@ def failed_row(order: VideoOrder, stage: str, error: Exception, **known: Any) ->
     """The row of a video that `error` ended in `stage`; `known` are the fields that are known none the less."""
     row = VideoRow(order.name, order.slug, Status.FAILED, stage=stage, **known)
     if isinstance(error, FrameOracleError):
-        return replace(row, code=error.code, message=error.message, hint=error.hint, exit_code=error.exit_code)
+        unusable = isinstance(error, InputRejected)
+        return replace(row, code=error.code, message=error.message, hint=error.hint, exit_code=error.exit_code, unusable=unusable)
     if isinstance(error, OSError):
+        code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "os_error"
         hint = "Free disk space, or check the folder's permissions, and run again."
-        return replace(row, code="os_error", message=f"{order.name}: {error.strerror or error}.", hint=hint, exit_code=ExitCode.PARTIAL)
+        return replace(row, code=code, message=f"{order.name}: {error.strerror or error}.", hint=hint, exit_code=ExitCode.PARTIAL)
     message = f"{order.name}: {type(error).__name__}: {error}"
     hint = "This is a defect of the program; the run log has the details."
     return replace(row, code="internal", message=message, hint=hint, exit_code=ExitCode.INTERNAL)
+
+
+def unfinished_row(order: VideoOrder, stage: str) -> VideoRow:
+    """The row of a video that is not finished, and was last seen in `stage`; it stands where the run ends before."""
+    hint = "Run the same command again: what was finished is kept."
+    row = failed_row(order, stage, StageFailed(f"{order.name}: not finished when the run ended.", hint=hint, code="interrupted"))
+    return replace(row, exit_code=ExitCode.INTERRUPTED)
 
 
 def delivered_row(order: VideoOrder, video: Video, evidence: EvidenceSet, work: Mapping[str, str], **known: Any) -> VideoRow:
@@ -167,6 +179,11 @@ class BatchRecord:
         return [(question, answers) for question, answers in asked.items() if len(answers) > 1]
 
     @property
+    def tickets(self) -> tuple[GapTicket, ...]:
+        """The open questions of all its videos."""
+        return tuple(ticket for row in self.videos for ticket in row.tickets)
+
+    @property
     def language(self) -> str:
         """The language that most of its reports are in; empty where there is none."""
         languages = Counter(row.language for row in self.videos if row.language)
@@ -176,14 +193,14 @@ class BatchRecord:
     def exit_code(self) -> ExitCode:
         """0 when nothing lacks. What stops every video or breaks a promise comes first; where nothing was delivered, its reason decides."""
         failures = [row.exit_code for row in self.videos if row.failed]
-        for worst in (ExitCode.USAGE, ExitCode.MISSING_DEPENDENCY, ExitCode.VERIFICATION_FAILED):
+        for worst in (ExitCode.INTERRUPTED, ExitCode.USAGE, ExitCode.MISSING_DEPENDENCY, ExitCode.VERIFICATION_FAILED):
             if worst in failures:
                 return worst
         if not failures:
             return ExitCode.PARTIAL if any(row.status is Status.PARTIAL for row in self.videos) else ExitCode.OK
         if len(failures) < len(self.videos):
             return ExitCode.PARTIAL
-        if all(row.stage == "ingest" for row in self.videos):
+        if all(row.unusable for row in self.videos):
             return ExitCode.NO_USABLE_INPUT
         return failures[0] if len(set(failures)) == 1 else ExitCode.PARTIAL
 

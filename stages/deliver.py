@@ -24,6 +24,7 @@ from stages.brief import VideoBrief
 from stages.claims_json import claims_json
 from stages.deep_link import media_path
 from stages.engines.screen_reader import identify_reader, open_reader
+from stages.entries import NotStored
 from stages.errors import StageFailed, VerificationFailed
 from stages.evidence import EvidenceSet
 from stages.findings import Findings
@@ -91,12 +92,14 @@ def deliver(
     """Write the bundle of one video to `settings.out/<slug>/`, or find it there unchanged. `progress` gets fractions 0..1.
 
     Raises `StageFailed` when something else has that name, and `VerificationFailed` when what was made does not hold what it promises;
-    then what was there before stays.
+    then what was there before stays. In a dry run, `NotStored` unless it is there unchanged.
     """
     target = settings.out / video.slug
     key = _bundle_key(video, evidence, findings, settings, brief)
     if kept := _unchanged(target, key):
         return kept
+    if settings.dry:
+        raise NotStored("deliver", "what is there was made of other things" if (target / MANIFEST).is_file() else "no report is there")
     _require_ours(target)
     with _scratch(target) as folder:
         view, counts = _build(folder, video, evidence, findings, settings, brief, key, progress)

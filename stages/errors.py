@@ -18,6 +18,7 @@ turns an error into its message and its code.
 from __future__ import annotations
 
 from enum import IntEnum
+from pathlib import Path
 from typing import ClassVar
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "StageFailed",
     "UsageError",
     "VerificationFailed",
+    "unwritable",
 ]
 
 
@@ -78,6 +80,12 @@ def _rebuild(kind: type[FrameOracleError], message: str, hint: str, code: str) -
 
 class UsageError(FrameOracleError):
     exit_code = ExitCode.USAGE
+
+
+def unwritable(folder: Path, error: OSError, option: str) -> UsageError:
+    """What is said of a folder, given by `option`, that takes no file."""
+    hint = f"Free some space there, change its permissions, or choose another {option}."
+    return UsageError(f"{folder}: cannot be written ({error.strerror}).", hint=hint, code="unwritable")
 
 
 class NoUsableInput(FrameOracleError):

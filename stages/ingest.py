@@ -47,13 +47,16 @@ def ingest(source: Path, slug: str, settings: Settings, store: StageStore, progr
     """
     check_file(source)
     try:
+        seen = _state(source)
         sha256 = file_sha256(source)
     except OSError as error:
         message = f"{shown_name(source)}: reading it failed ({error.strerror})."
         raise InputRejected(message, hint="Copy it to another disk and try again.", code="read_error") from error
     proxy = settings.media == "proxy"
     told = {"video": sha256, "size": "proxy" if proxy else "full", "audio_track": str(settings.audio_track), "ffmpeg": version()}
-    entry = store.build("ingest", store.key("ingest", VERSION, told), partial(_deliver, source, proxy, settings.audio_track, progress))
+    entry = store.build(
+        "ingest", store.key("ingest", VERSION, told), partial(_deliver, source, seen, proxy, settings.audio_track, progress)
+    )
     progress(1.0)
     facts: dict[str, Any] = json.loads((entry / _FACTS).read_text())
     return Video(
@@ -74,8 +77,32 @@ def ingest(source: Path, slug: str, settings: Settings, store: StageStore, progr
     )
 
 
-def _deliver(source: Path, proxy: bool, audio_track: int, progress: Progress, folder: Path) -> None:
+def _state(source: Path) -> tuple[int, ...]:
+    """What changes when a file is replaced or written to."""
+    state = source.stat()
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
+def _require_same(source: Path, seen: tuple[int, ...]) -> None:
+    """Raise `InputRejected` when the file is another than the one whose hash was taken: its result would be kept under a wrong name."""
+    try:
+        same = _state(source) == seen
+    except OSError:
+        same = False
+    if not same:
+        message = f"{shown_name(source)}: the file changed or went while it was read."
+        raise InputRejected(message, hint="Run again when nothing writes to it any more.", code="changed")
+
+
+def _deliver(source: Path, seen: tuple[int, ...], proxy: bool, audio_track: int, progress: Progress, folder: Path) -> None:
     """The stored entry: the delivered file and what is known of it."""
+    try:
+        _make(source, proxy, audio_track, progress, folder)
+    finally:
+        _require_same(source, seen)  # first: whatever else went wrong may be a consequence
+
+
+def _make(source: Path, proxy: bool, audio_track: int, progress: Progress, folder: Path) -> None:
     found = probe(source, audio_track)
     decided = plan(source, found, proxy=proxy)
     errors = 0

@@ -17,7 +17,7 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
-from stages.errors import Locked, UsageError
+from stages.errors import Locked, unwritable
 from stages.store import write_atomically
 
 __all__ = ["held"]
@@ -37,11 +37,14 @@ def held(folder: Path) -> Iterator[None]:
         hint = "Wait for it or end it; the folder is free as soon as that process is gone."
         raise Locked(f"{folder}: another run is writing here ({_holder(folder)}).", hint=hint) from error
     except OSError as error:
-        raise UsageError(f"{folder}: cannot be written ({error.strerror}).", hint="Choose another --out.") from error
+        raise unwritable(folder, error, "--out") from error
     note = folder / _NOTE
     try:
         facts = {"pid": os.getpid(), "host": socket.gethostname(), "started": datetime.now(UTC).isoformat(timespec="seconds")}
-        write_atomically(note, json.dumps(facts).encode())
+        try:
+            write_atomically(note, json.dumps(facts).encode())
+        except OSError as error:
+            raise unwritable(folder, error, "--out") from error
         yield
     finally:
         note.unlink(missing_ok=True)

@@ -76,6 +76,10 @@ class Settings:
     jobs: int = 1
     runner: str = "auto"
     """`prefect`, `direct`, or `auto`: Prefect where an API is configured."""
+    dry: bool = False
+    """Make nothing and write nothing: the first result that is not there ends the video with `NotStored`."""
+    passed_over: frozenset[Path] = frozenset()
+    """Files of the input that are not to be read now, absolute: those still being written, for one."""
 
     def __post_init__(self) -> None:
         for name, allowed in (("mode", MODES), ("ocr", OCR_ENGINES), ("device", DEVICES), ("media", MEDIA), ("runner", RUNNERS)):

@@ -12,11 +12,12 @@ import contextlib
 import dataclasses
 import hashlib
 import json
+import logging
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from filelock import FileLock
 
+from stages.entries import NotStored, why_absent, write_inputs
 from stages.errors import InputRejected
 from stages.evidence import Box, Channel, Coverage, CoverageState, Evidence, EvidenceSet, Kind, Word
 from stages.instant import OutsideTimeline, Timeline
@@ -211,39 +213,57 @@ class StageStore:
     root: Path
     notice: Callable[[str, bool], None] = _unnoticed
     """Told of each result: the stage, and whether it was reused (True) or had to be made (False)."""
+    dry: bool = False
+    """Make nothing and write nothing: a result that is not there raises `NotStored`."""
+    _asked: dict[str, tuple[int, Mapping[str, str]]] = field(default_factory=dict)
+    """What went into each key that was asked for."""
 
     def key(self, stage: str, version: int, inputs: Mapping[str, str]) -> str:
         """The address of a result: everything that goes into it."""
-        return digest(stage, str(version), *(part for name in sorted(inputs) for part in (name, inputs[name])))
+        key = digest(stage, str(version), *(part for name in sorted(inputs) for part in (name, inputs[name])))
+        self._asked[key] = version, inputs
+        return key
 
     def build(self, stage: str, key: str, make: Callable[[Path], None]) -> Path:
         """The entry's folder, made by `make(folder)` where it is not there yet. A failure leaves nothing behind."""
         parent = self.root / stage / key[:2]
+        entry = parent / key
+        if self.dry:
+            if not _whole(entry):
+                raise NotStored(stage, why_absent(self.root, stage, *self._asked[key], entry))
+            return entry
         parent.mkdir(parents=True, exist_ok=True)
         with FileLock(parent / f"{key}.lock"):
-            entry = parent / key
             reused = _whole(entry)
-            if not reused:
-                _make_entry(entry, make)
+            if reused:
+                os.utime(entry / _RECORD)  # when it was last used, for those who prune
+            else:
+                if entry.exists():
+                    logging.getLogger(__name__).warning("%s: the stored %s is damaged and is made again", entry, stage)
+                _make_entry(entry, make, *self._asked[key])
             self.notice(stage, reused)
             return entry
+
+
+_RECORD: Final = "entry.json"
 
 
 def _whole(entry: Path) -> bool:
     """Whether every file of the entry still has the hash recorded when it was made."""
     try:
-        recorded: dict[str, str] = json.loads((entry / "entry.json").read_text())
+        recorded: dict[str, str] = json.loads((entry / _RECORD).read_text())
     except (OSError, ValueError):
         return False
     return all((entry / name).is_file() and file_sha256(entry / name) == value for name, value in recorded.items())
 
 
-def _make_entry(entry: Path, make: Callable[[Path], None]) -> None:
+def _make_entry(entry: Path, make: Callable[[Path], None], version: int, inputs: Mapping[str, str]) -> None:
     with _scratch(entry.parent) as folder:
         make(folder)
+        write_inputs(folder, version, inputs)
         names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
         recorded = {name: file_sha256(folder / name) for name in names}
-        write_atomically(folder / "entry.json", json.dumps(recorded, indent=1).encode())
+        write_atomically(folder / _RECORD, json.dumps(recorded, indent=1).encode())
         shutil.rmtree(entry, ignore_errors=True)
         folder.replace(entry)
 

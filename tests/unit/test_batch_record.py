@@ -58,7 +58,7 @@ def test_exit_status(rows: tuple[VideoRow, ...], code: ExitCode) -> None:
     ("error", "code", "said"),
     [
         (InputRejected("a.mp4: empty.", hint="Copy it again.", code="empty_file"), "empty_file", "a.mp4: empty."),
-        (OSError(28, "No space left on device"), "os_error", "a.mp4: No space left on device."),
+        (OSError(28, "No space left on device"), "disk_full", "a.mp4: No space left on device."),
         (ZeroDivisionError("oh"), "internal", "a.mp4: ZeroDivisionError: oh"),
     ],
 )

@@ -1,0 +1,43 @@
+"""Deployments: the report on a folder, offered in Prefect's interface on a schedule and on request.
+
+`frame-oracle serve` is the small way, one process that offers and works; `prefect.yaml` with a work pool is the way for several machines.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import cast
+
+from flows.options import absolute
+from flows.prefect_server import PREFECT_SETTINGS, configured_api
+from flows.terminal import say
+from stages.errors import MissingDependency, UsageError
+
+__all__ = ["serve_reports"]
+
+
+def serve_reports(folder: Path, out: Path, brief: Path | None, cron: str, name: str) -> None:
+    """Serve the deployment `report/NAME` until interrupted. Raises `MissingDependency` without a Prefect API that answers."""
+    api = configured_api()
+    if not api:
+        hint = "Start one with `prefect server start`, and set PREFECT_API_URL=http://127.0.0.1:4200/api."
+        raise MissingDependency("No Prefect API is configured.", hint=hint, code="no_prefect_api")
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder.", hint="Give the folder whose videos are reported on.")
+    if absolute(out).resolve().is_relative_to(folder.resolve()):
+        raise UsageError(f"{out}: the output lies inside the input {folder}.", hint="Give an --out beside it.")
+    os.environ |= PREFECT_SETTINGS  # before Prefect is imported, and for the runs that it starts
+    from prefect import serve
+    from prefect.deployments.runner import RunnerDeployment
+    from prefect.types.entrypoint import EntrypointType
+
+    from flows.batch import report
+
+    parameters = {"folder": str(absolute(folder)), "out": str(absolute(out)), "brief": str(absolute(brief)) if brief else ""}
+    try:
+        deployment = report.to_deployment(name, cron=cron or None, parameters=parameters, entrypoint_type=EntrypointType.MODULE_PATH)
+    except ValueError as error:
+        raise UsageError(f"--cron: {cron!r} is not a schedule ({error}).", hint="Give five fields, such as '0 2 * * *'.") from error
+    say(f"serving report/{name} at {api.removesuffix('/api')}/deployments")
+    serve(cast(RunnerDeployment, deployment), print_starting_message=False)
