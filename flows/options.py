@@ -49,6 +49,7 @@ report_options = _together(
     click.option("--profile", default="generic", show_default=True, metavar="NAME", help="What is risky in this domain (data/profiles)."),
     click.option("--mode", type=click.Choice(MODES), default="completo", show_default=True, help="How much the report says."),
     click.option("--model", default="", metavar="NAME|none", help="Entry of the provider chain; none: literal quotes, no language model."),
+    click.option("--local-only", is_flag=True, help="Refuse every provider that is not on a host of one's own."),
     click.option(
         "--lang", "language", default="", metavar="LANG", help="Language of the report; default: the questions', else the video's."
     ),
@@ -63,7 +64,7 @@ report_options = _together(
 
 def make_settings(*, out: Path, cache: Path | None, config: Path | None = None, **given: Any) -> Settings:
     """The one place where arguments become settings. Raises `UsageError`."""
-    from stages.configuration import configuration_file, load_providers
+    from stages.configuration import Configuration, configuration_file, load_configuration
 
     if "profile" in given:
         from stages.profile import load_profile
@@ -74,8 +75,10 @@ def make_settings(*, out: Path, cache: Path | None, config: Path | None = None, 
 
         given["gap_log"] = absolute(given["gap_log"])
         require_private(given["gap_log"], absolute(out))
-    providers = load_providers(configuration_file(config)) if "model" in given else ()
-    return Settings(out=absolute(out), cache=absolute(cache or default_cache()), providers=providers, **given)
+    said = load_configuration(configuration_file(config)) if "model" in given else Configuration()
+    given["local_only"] = given.get("local_only", False) or said.local_only
+    given |= {"providers": said.providers, "budget": said.budget}
+    return Settings(out=absolute(out), cache=absolute(cache or default_cache()), **given)
 
 
 def absolute(path: Path) -> Path:

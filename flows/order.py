@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 from flows.workers import Work, run_each
 from stages.ask import ask
-from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, failed_row
+from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, exit_code_of, failed_row
 from stages.brief import Brief
 from stages.claims_json import load_claims
 from stages.deliver import deliver
@@ -120,6 +120,7 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         bundle=bundle.folder.name,
         language=settings.language,
         provider=" ".join(dict.fromkeys(filter(None, (findings.provider.name, findings.provider.model)))),
+        exit_code=exit_code_of(findings.provider),
         claims=bundle.counts.claims,
         rejections=bundle.counts.rejections,
         gaps=bundle.counts.gaps,
@@ -163,6 +164,8 @@ def plan(inputs: Sequence[Path], settings: Settings, brief: Brief) -> tuple[list
 
     Raises `NoUsableInput` when there is none, and `UsageError` for an output inside an input: the next run would read its own reports.
     """
+    if brief.local_only:
+        settings = replace(settings, local_only=True)
     for folder in inputs:
         if folder.is_dir() and settings.out.resolve().is_relative_to(folder.resolve()):
             raise UsageError(f"{settings.out}: the output lies inside the input {folder}.", hint="Give an --out beside it.")

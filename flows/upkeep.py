@@ -125,5 +125,7 @@ def bench(video: Path, brief: Path | None, cache: Path | None, as_json: bool, ve
     from flows.measure import bench_video
     from stages.brief import Brief, load_brief
 
-    wanted = (load_brief(brief) if brief else Brief()).for_video(video.name)
+    given_brief = load_brief(brief) if brief else Brief()
+    given["local_only"] = given_brief.local_only
+    wanted = given_brief.for_video(video.name)
     return bench_video(video, wanted, lambda out, own: make_settings(out=out, cache=own, **given), cache or default_cache(), as_json)

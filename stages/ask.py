@@ -1,36 +1,39 @@
 """Evidence and questions in, drafts out: whoever answers, nothing of it is believed here.
 
-Each question is asked on its own: small models lose the thread of several questions, and a fault then costs one answer. An answer given
-after a provider failed is not kept, so that the next run asks again.
+Each question is asked on its own: small models lose the thread of several questions, and a fault then costs one answer. Drafts that the
+checks refuse go back to the model once, with the reasons. An answer given after a provider failed is not kept, so that the next run
+asks again.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from stages.answer_form import CITED, LONGEST_LINE, QUOTED, AnswerForm
-from stages.draft import Draft, ProviderSeal
+from stages.answer_form import CITED, QUOTED, AnswerForm
+from stages.claim import READ
+from stages.correction import correction, refusals, replaces, verbatim
+from stages.draft import Draft, PartlyShown, ProviderSeal
 from stages.engines.chain import LITERAL, Chain, Link, provider_chain
+from stages.engines.completion import Message, ProviderError
 from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
-from stages.retrieval import retrieve
+from stages.pertinence import off_topic
 from stages.settings import Settings
 from stages.store import StageStore, digest
 from stages.video import Video
+from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 _ANSWER_TOKENS: Final = 400
-_PROMPT_TOKENS: Final = 900
-"""What the instructions and examples take."""
-_CHARACTERS_PER_TOKEN: Final = 2.5
-"""Cautious for Portuguese and Spanish in the tokenizers of current models."""
+_MOST_PORTIONS: Final = 4
+"""Portions of evidence that one question is asked over; what is in none of them is stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +46,32 @@ class Answer:
 
 @dataclass(slots=True)
 class _Asking:
-    """The course of one video's questions: who answered, whether an answer was cut."""
+    """The course of one video's questions: who answered, what was cut, what could not be asked or shown."""
 
     chain: Chain
+    evidence: EvidenceSet
+    offered: Sequence[Evidence]
     drafts: list[Draft] = field(default_factory=list)
-    answered: list[Link | None] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
     models: list[str] = field(default_factory=list)
     truncated: bool = False
+    unasked: list[int] = field(default_factory=list)
+    partly_shown: list[PartlyShown] = field(default_factory=list)
 
     def seal(self) -> ProviderSeal:
-        names = [link.entry.name if link else LITERAL for link in self.answered] or [LITERAL]
-        local = all(link.local for link in self.answered if link)
-        return ProviderSeal(_joined(names), _joined(self.models), local, self.truncated, tuple(self.chain.failovers))
+        return ProviderSeal(
+            name=_joined(self.answered) or LITERAL,
+            model=_joined(self.models),
+            local=self.chain.stayed,
+            truncated=self.truncated,
+            failovers=tuple(self.chain.failovers),
+            unasked=tuple(self.unasked),
+            partly_shown=tuple(self.partly_shown),
+        )
 
 
 class _NotKept(Exception):
-    """An answer that a later run should ask for again, because a provider of the chain was down."""
+    """An answer that a later run should ask for again, because a provider of the chain was down or the budget used up."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__()
@@ -83,16 +96,18 @@ def ask(
     chain = provider_chain(settings)
     if chain.current is None or not offered:
         drafts = [draft for question in questions for draft in quote_answers(question, offered)]
-        return Answer(tuple(drafts), ProviderSeal(LITERAL, "", True, failovers=tuple(chain.failovers)))
+        unasked = tuple(question.number for question in questions) if offered and settings.providers and chain.failovers else ()
+        return Answer(tuple(drafts), ProviderSeal(LITERAL, "", True, failovers=tuple(chain.failovers), unasked=unasked))
     inputs = {
         "evidence": digest(*(f"{item.id}\n{item.channel}\n{item.text}" for item in offered)),
+        "coverage": digest(*(f"{coverage}" for coverage in evidence.coverage.values())),
         "questions": digest(*(f"{question.number} {question.text}" for question in questions)),
         "chain": chain.fingerprint,
         "instructions": digest(CITED.instructions, QUOTED.instructions),
     }
 
     def make(folder: Path) -> None:
-        answer = _asked(chain, offered, questions, progress)
+        answer = _asked(_Asking(chain, evidence, offered), questions, progress)
         if chain.failovers:
             raise _NotKept(answer)
         (folder / "answer.json").write_text(json.dumps(asdict(answer), ensure_ascii=False), encoding="utf-8")
@@ -104,47 +119,103 @@ def ask(
     return _read(entry / "answer.json")
 
 
-def _asked(chain: Chain, offered: Sequence[Evidence], questions: Sequence[Question], progress: Callable[[float], None]) -> Answer:
-    asking = _Asking(chain)
+def _asked(asking: _Asking, questions: Sequence[Question], progress: Callable[[float], None]) -> Answer:
     for done, question in enumerate(questions, start=1):
-        _ask_one(asking, question, offered)
+        drafts = _answer(asking, question)
+        if drafts is None:
+            asking.unasked.append(question.number)
+            asking.answered.append(LITERAL)
+            drafts = quote_answers(question, asking.offered)
+        asking.drafts.extend(drafts)
         progress(done / len(questions))
     return Answer(tuple(asking.drafts), asking.seal())
 
 
-def _ask_one(asking: _Asking, question: Question, offered: Sequence[Evidence]) -> None:
-    link = asking.chain.current
-    shown = _shown(question, offered, link.entry.context_tokens) if link else list(offered)
+def _answer(asking: _Asking, question: Question) -> list[Draft] | None:
+    """The drafts of the first provider that answers; None when none does, or the budget is used up."""
+    chain = asking.chain
+    while link := chain.current:
+        if chain.spent:
+            _note(chain, f"budget: {chain.spent} for this video are used up")
+            asking.truncated = True
+            return None
+        try:
+            return _answer_of(link, asking, question)
+        except ProviderError as error:
+            chain.failed(link, error)
+    return None
+
+
+def _answer_of(link: Link, asking: _Asking, question: Question) -> list[Draft] | None:
+    """The drafts of one provider, portion by portion until one answers; None where all it said was cut off."""
     form = _form(link)
-    reply = asking.chain.complete(form.messages(question, shown), form.schema(shown), _ANSWER_TOKENS) if link else None
-    if reply is None:
-        asking.answered.append(None)
-        asking.drafts.extend(quote_answers(question, offered))
-        return
-    completion, who = reply
-    asking.answered.append(who)
-    asking.models.append(completion.model)
-    asking.truncated |= completion.finish == "length"
-    # Premises are numbers within this answer; the drafts of all questions are numbered through.
-    asking.drafts.extend(form.read(completion, question, shown, len(asking.drafts)))
-
-
-def _form(link: Link | None) -> AnswerForm:
-    """Embedded models are small."""
-    return QUOTED if link and link.entry.kind == "embedded" else CITED
-
-
-def _shown(question: Question, offered: Sequence[Evidence], context_tokens: int) -> list[Evidence]:
-    """All the evidence where it fits, else the closest to the question; in the order of the video."""
-    room = (context_tokens - _ANSWER_TOKENS - _PROMPT_TOKENS) * _CHARACTERS_PER_TOKEN
-    hits = {hit.evidence.id: place for place, hit in enumerate(retrieve(question.text, offered))}
-    shown: list[Evidence] = []
-    for item in sorted(offered, key=lambda item: hits.get(item.id, len(hits))):
-        room -= min(len(item.text), LONGEST_LINE) + 20
-        if room < 0:
+    shown = _windows(link, form, question, asking.offered)
+    drafts: list[Draft] = []
+    seen = 0
+    for portion in shown.portions:
+        if seen and asking.chain.spent:
             break
-        shown.append(item)
-    return sorted(shown, key=lambda item: (item.span.start, item.id))
+        seen += len(portion)
+        for draft in _from_portion(link, form, asking, question, portion, len(asking.drafts) + len(drafts)):
+            if draft not in drafts:
+                drafts.append(draft)
+        if any(draft.base in READ for draft in drafts):
+            break
+    left_out = shown.left_out + sum(len(portion) for portion in shown.portions) - seen
+    if left_out:
+        asking.partly_shown.append(PartlyShown(question.number, len(asking.offered) - left_out, len(asking.offered)))
+    if not drafts:
+        return None
+    asking.answered.append(link.entry.name)
+    return [draft for draft in drafts if draft.base in READ] or drafts if len(shown.portions) > 1 else drafts
+
+
+def _from_portion(
+    link: Link, form: AnswerForm, asking: _Asking, question: Question, portion: Sequence[Evidence], before: int
+) -> list[Draft]:
+    """The drafts over one portion of the evidence; where the checks refuse some of them, the model's second answer if it is better."""
+    messages = form.messages(question, portion, asking.evidence)
+    drafts, text = _completed(link, form, asking, messages, question, portion, before)
+    if form is QUOTED and (mended := verbatim(drafts, asking.evidence)):
+        return [*drafts, *mended]
+    refused = refusals(drafts, asking.evidence)
+    if not refused or asking.chain.spent:
+        return drafts
+    again: list[Message] = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": correction(refused)}]
+    try:
+        revised, _ = _completed(link, form, asking, again, question, portion, before)
+    except ProviderError as error:
+        _note(asking.chain, f"{link.entry.name}: asked to correct an answer: {error.message}")
+        return drafts
+    return revised if replaces(revised, drafts, asking.evidence) else drafts
+
+
+def _completed(
+    link: Link, form: AnswerForm, asking: _Asking, messages: Sequence[Message], question: Question, portion: Sequence[Evidence], before: int
+) -> tuple[list[Draft], str]:
+    said = asking.chain.complete(link, messages, form.schema(portion), _ANSWER_TOKENS)
+    asking.models.append(said.model)
+    asking.truncated |= said.finish == "length"
+    # Premises are numbers within this answer; the drafts of all questions are numbered through.
+    drafts = form.read(said, question, portion, before)
+    about = form is QUOTED
+    return [replace(draft, off_topic=off_topic(question.text, draft, asking.evidence, about=about)) for draft in drafts], said.text
+
+
+def _windows(link: Link, form: AnswerForm, question: Question, offered: Sequence[Evidence]) -> Windows:
+    room = link.entry.context_tokens - _ANSWER_TOKENS * 2 - form.instruction_tokens
+    return windows(question.text, offered, max(room, _ANSWER_TOKENS), _MOST_PORTIONS)
+
+
+def _form(link: Link) -> AnswerForm:
+    """Embedded models are small; what stands behind an endpoint is for its owner to say."""
+    quoted = link.entry.form == "quoted" or (link.entry.kind == "embedded" and not link.entry.form)
+    return QUOTED if quoted else CITED
+
+
+def _note(chain: Chain, line: str) -> None:
+    if line not in chain.failovers:
+        chain.failovers.append(line)
 
 
 def _joined(names: Iterable[str]) -> str:
@@ -155,4 +226,6 @@ def _read(path: Path) -> Answer:
     said = json.loads(path.read_text(encoding="utf-8"))
     drafts = (Draft(**{**draft, "evidence": tuple(draft["evidence"]), "premises": tuple(draft["premises"])}) for draft in said["drafts"])
     seal = said["provider"]
-    return Answer(tuple(drafts), ProviderSeal(**{**seal, "failovers": tuple(seal["failovers"])}))
+    partly_shown = tuple(PartlyShown(**item) for item in seal["partly_shown"])
+    lists = {"failovers": tuple(seal["failovers"]), "unasked": tuple(seal["unasked"]), "partly_shown": partly_shown}
+    return Answer(tuple(drafts), ProviderSeal(**{**seal, **lists}))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stages.brief import VideoBrief
+from stages.draft import ProviderSeal
 from stages.errors import ExitCode, FrameOracleError, InputRejected, StageFailed
 from stages.evidence import EvidenceSet
 from stages.findings import Stated
@@ -24,7 +25,17 @@ from stages.settings import Settings
 from stages.store import write_atomically
 from stages.video import Video
 
-__all__ = ["BatchRecord", "Status", "VideoOrder", "VideoRow", "delivered_row", "failed_row", "unfinished_row", "write_batch_record"]
+__all__ = [
+    "BatchRecord",
+    "Status",
+    "VideoOrder",
+    "VideoRow",
+    "delivered_row",
+    "exit_code_of",
+    "failed_row",
+    "unfinished_row",
+    "write_batch_record",
+]
 
 _SCHEMA: Final = "frame-oracle/batch/1"
 
@@ -92,7 +103,7 @@ class VideoRow:
     message: str = ""
     hint: str = ""
     exit_code: ExitCode = ExitCode.OK
-    """What the failure alone would end a run with."""
+    """What this video alone would end a run with: its failure, or a report that no model answered."""
     unusable: bool = False
     """The file itself is the reason of the failure."""
 
@@ -123,6 +134,13 @@ class VideoRow:
             "unread": list(self.unread),
             "work": dict(self.work),
         }
+
+
+def exit_code_of(seal: ProviderSeal) -> ExitCode:
+    """What the answers of one delivered report alone would end a run with: a search for words is no answer of a model."""
+    if not seal.unasked:
+        return ExitCode.OK
+    return ExitCode.PARTIAL if seal.model else ExitCode.NO_PROVIDER
 
 
 def failed_row(order: VideoOrder, stage: str, error: Exception, **known: Any) -> VideoRow:
@@ -197,7 +215,11 @@ class BatchRecord:
             if worst in failures:
                 return worst
         if not failures:
-            return ExitCode.PARTIAL if any(row.status is Status.PARTIAL for row in self.videos) else ExitCode.OK
+            unanswered = {row.exit_code for row in self.videos}
+            if unanswered == {ExitCode.NO_PROVIDER}:
+                return ExitCode.NO_PROVIDER
+            partial = any(row.status is Status.PARTIAL for row in self.videos)
+            return ExitCode.PARTIAL if partial or unanswered - {ExitCode.OK} else ExitCode.OK
         if len(failures) < len(self.videos):
             return ExitCode.PARTIAL
         if all(row.unusable for row in self.videos):

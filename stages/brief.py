@@ -2,6 +2,7 @@
 
     language = "pt"
     recipient = "Padaria Sol"
+    local_only = true                           # nothing of these videos leaves hosts of one's own
     questions = ["Quanto de farinha?"]          # asked of every video
 
     [[video]]
@@ -53,6 +54,8 @@ class Brief:
     general: VideoBrief = VideoBrief()
     videos: Mapping[str, VideoBrief] = field(default_factory=dict)
     """By file name; questions here come after the general ones, any other value replaces the general one."""
+    local_only: bool = False
+    """Whoever orders the reports wants no evidence to leave hosts of one's own."""
 
     def for_video(self, file_name: str) -> VideoBrief:
         """The brief of the video with this file name."""
@@ -78,6 +81,7 @@ class _Top:
     recipient: str = ""
     questions: tuple[str, ...] = ()
     video: tuple[dict[str, object], ...] = ()
+    local_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ def load_brief(path: Path) -> Brief:
             raise UsageError(f"{where}: {entry.file!r} is there twice.", hint="Put everything about one video in one [[video]].")
         videos[name] = VideoBrief(entry.questions, entry.language, entry.recipient, entry.url, str(entry.recorded))
         _require_sound(videos[name], f"{where} ({entry.file})")
-    return Brief(_stripped(general), {name: _stripped(video) for name, video in videos.items()})
+    return Brief(_stripped(general), {name: _stripped(video) for name, video in videos.items()}, top.local_only)
 
 
 def _same_name(file_name: str) -> str:

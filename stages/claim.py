@@ -18,7 +18,7 @@ from stages.instant import Instant
 from stages.rule import Rule, RuleBroken
 from stages.written_time import written_times
 
-__all__ = ["READ", "UNOBSERVED", "Base", "Checks", "Claim", "ReadClaim", "UnobservedClaim", "refuse_written_time"]
+__all__ = ["BASE_OF", "READ", "UNOBSERVED", "Base", "Checks", "Claim", "ReadClaim", "UnobservedClaim", "refuse_written_time"]
 
 
 class Base(StrEnum):
@@ -33,6 +33,9 @@ class Base(StrEnum):
 
 READ: Final[Mapping[StrEnum, Channel]] = {Base.TELA: Channel.TELA, Base.FALA: Channel.FALA}
 """The read bases and the channel each is read from."""
+
+BASE_OF: Final[Mapping[Channel, Base]] = {Channel.TELA: Base.TELA, Channel.FALA: Base.FALA}
+"""The base of what is read in a channel."""
 
 UNOBSERVED: Final[frozenset[Base]] = frozenset(Base) - frozenset(READ)
 """All bases minus the read ones."""

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from stages.claim import READ, Base
 from stages.evidence import Channel
 
-__all__ = ["Draft", "ProviderSeal", "Rejection", "answer_model"]
+__all__ = ["Draft", "PartlyShown", "ProviderSeal", "Rejection", "answer_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Draft:
     question: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     """What else the answer carried, kept for the record of a refusal."""
+    off_topic: str = ""
+    """Why it cannot be an answer to its question, as code found; empty where it may be."""
 
     def as_json(self) -> dict[str, Any]:
         """The draft for `claims.json`, without its empty parts."""
@@ -51,6 +53,16 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
+class PartlyShown:
+    """A question whose evidence did not fit what a model can be shown."""
+
+    question: int
+    shown: int
+    """Pieces of trusted evidence that were shown whole."""
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderSeal:
     """Who really answered, for the report's seal."""
 
@@ -58,10 +70,14 @@ class ProviderSeal:
     """The entry of the chain, `literal` where no model was used."""
     model: str
     local: bool
-    """True when the evidence did not leave this host."""
+    """True when the evidence did not leave this host or others of one's own; false also when it left for an answer that never came."""
     truncated: bool = False
+    """An answer was cut, by the model's limit or by the budget; its unfinished tail was dropped."""
     failovers: tuple[str, ...] = ()
-    """One line for each provider that was tried before and why it did not answer."""
+    """One line for each provider that was tried and why it did not answer, and for a budget that was used up."""
+    unasked: tuple[int, ...] = ()
+    """Numbers of the questions that every model of the chain failed to answer: the evidence was only searched for their words."""
+    partly_shown: tuple[PartlyShown, ...] = ()
 
 
 class _Statement(BaseModel):

@@ -12,7 +12,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from stages.claim import READ, Base, Checks, ReadClaim, refuse_written_time
+from stages.claim import BASE_OF, READ, Base, Checks, ReadClaim, refuse_written_time
 from stages.draft import Draft
 from stages.evidence import Channel, Evidence, EvidenceSet, Kind
 from stages.instant import Instant
@@ -66,8 +66,7 @@ def repaired(draft: Draft, evidence: EvidenceSet) -> Draft | None:
             continue
         holders = [item for item in evidence if item.trusted and item.kind is not Kind.FRAME and contains_words(words, item.text)]
         if holders and len({fold(item.text) for item in holders}) == 1:
-            base = next(base for base, channel in READ.items() if channel is holders[0].channel)
-            return Draft(base.value, draft.text, (holders[0].id,), (), words, "", draft.question, draft.extra)
+            return Draft(BASE_OF[holders[0].channel].value, draft.text, (holders[0].id,), (), words, "", draft.question, draft.extra)
     return None
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from stages.claim import READ
+from stages.claim import BASE_OF
 from stages.draft import Draft
 from stages.evidence import Evidence, Kind
 from stages.findings import Question
@@ -55,5 +55,4 @@ def quote_timeline(evidence: Sequence[Evidence]) -> list[Draft]:
 
 
 def _quoted(item: Evidence, question: int | None) -> Draft:
-    base = next(base for base, channel in READ.items() if channel is item.channel)
-    return Draft(base.value, item.text, (item.id,), quote=item.text, question=question)
+    return Draft(BASE_OF[item.channel].value, item.text, (item.id,), quote=item.text, question=question)

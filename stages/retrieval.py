@@ -14,7 +14,7 @@ from rank_bm25 import BM25Okapi
 from stages.evidence import Evidence
 from stages.words import content_words, shared_words, tokens
 
-__all__ = ["Hit", "retrieve"]
+__all__ = ["Hit", "asked_words", "retrieve"]
 
 _ABOUT_THE_VIDEO: Final = frozenset(
     "video videos diz dizem disse fala falam falado mostra mostram mostrado aparece aparecem tela qual quais "
@@ -37,9 +37,14 @@ class Hit:
     """The same share, each word weighted by how rare it is in this video, 0..1."""
 
 
+def asked_words(question: str) -> list[str]:
+    """The words of a question that are of its subject, each once."""
+    return [word for word in dict.fromkeys(content_words(question)) if word not in _ABOUT_THE_VIDEO]
+
+
 def retrieve(question: str, evidence: Sequence[Evidence]) -> list[Hit]:
     """The evidence that shares words with `question`, closest first."""
-    wanted = [word for word in dict.fromkeys(content_words(question)) if word not in _ABOUT_THE_VIDEO]
+    wanted = asked_words(question)
     numbers = [token for token in tokens(question) if token[0].isdigit()]
     if not evidence or not (wanted or numbers):
         return []

@@ -47,6 +47,8 @@ class Rule(StrEnum):
     """It speaks of today, and the words it rests on do not."""
     RECORD_CLAIMED = "record_claimed"
     """It says that a gap was recorded, which nothing a model writes can do."""
+    NOT_AN_ANSWER = "not_an_answer"
+    """True or not, it cannot answer the question that it was given for."""
     DUPLICATE = "duplicate"
     ANSWERED = "answered"
     """An absence stated of a question that a read claim answers."""

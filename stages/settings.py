@@ -5,18 +5,25 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import platformdirs
 
 from stages.errors import UsageError
 
-__all__ = ["ProviderEntry", "Settings", "default_cache", "default_models"]
+__all__ = ["Budget", "ProviderEntry", "Settings", "default_cache", "default_models", "host_of"]
 
 MODES = ("completo", "breve", "briefing")
 OCR_ENGINES = ("auto", "rapidocr", "easyocr")
 DEVICES = ("auto", "cpu", "cuda")
 MEDIA = ("copy", "proxy", "none")
 RUNNERS = ("auto", "prefect", "direct")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def host_of(address: str) -> str:
+    """The host of a web address, in lower case; empty where it has none."""
+    return (urlsplit(address).hostname or "").lower()
 
 
 def default_cache() -> Path:
@@ -35,15 +42,38 @@ class ProviderEntry:
 
     name: str
     kind: str
-    """`openai` (any OpenAI-compatible endpoint) or `embedded` (a GGUF of the model store, named by `model`)."""
+    """`openai` (any OpenAI-compatible endpoint), `anthropic`, or `embedded` (a GGUF of the model store, named by `model`)."""
     model: str = ""
     base_url: str = ""
+    """Empty only for `anthropic`: the SDK's own address."""
     api_key_env: str = ""
     """Name of the environment variable that holds the key; the key itself is never in a file of ours."""
-    local: bool = False
-    """The endpoint runs on a host of one's own: evidence sent there has not left."""
     timeout_s: float = 120.0
+    """Seconds that one call may take, from the first look-up of the address to the last byte."""
     context_tokens: int = 8192
+    form: str = ""
+    """`cited` or `quoted` (`stages.answer_form`); empty: `quoted` for the embedded models, `cited` for all others."""
+    structured: bool = True
+    """The endpoint takes a JSON Schema; false where it refuses one, so that the form is only asked for in words."""
+    vision: bool = False
+    """The model can look at pictures."""
+    own_host: bool = False
+    """It runs on a host of the configuration's `own_hosts`. Not a key of the file: computed from the address."""
+
+    @property
+    def stays(self) -> bool:
+        """Whether evidence that is shown to it stays on hosts of one's own."""
+        return self.kind == "embedded" or self.own_host or host_of(self.base_url) in _LOOPBACK
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What answering the questions of one video may cost (`[budget]` in the configuration file)."""
+
+    seconds: float = 3600.0
+    tokens: int = 1_000_000
+    """Of prompts and answers together, as the providers count them."""
+    calls: int = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +86,9 @@ class Settings:
     """Configured endpoints, in the order they are tried."""
     model: str = ""
     """Name of the one entry to use, `none` for literal quotes, empty for the chain."""
+    local_only: bool = False
+    """No evidence leaves hosts of one's own: a chain with any other provider is refused before anything is read."""
+    budget: Budget = Budget()
     profile: str = "generic"
     mode: str = "completo"
     language: str = ""
@@ -85,6 +118,10 @@ class Settings:
         for name, allowed in (("mode", MODES), ("ocr", OCR_ENGINES), ("device", DEVICES), ("media", MEDIA), ("runner", RUNNERS)):
             if (value := getattr(self, name)) not in allowed:
                 raise UsageError(f"{name}: {value!r} is not known.", hint=f"Choose one of {', '.join(allowed)}.")
+        if self.local_only and (others := [entry for entry in self.providers if not entry.stays]):
+            where = ", ".join(f"{entry.name} ({host_of(entry.base_url) or entry.kind})" for entry in others)
+            hint = "Remove it from the configuration, or list its host in own_hosts if it is yours."
+            raise UsageError(f"local_only: evidence would leave for {where}.", hint=hint)
         if self.jobs < 1:
             raise UsageError(f"jobs: {self.jobs} is not a number of videos at a time.", hint="Give 1 or more.")
         if self.audio_track < 0:

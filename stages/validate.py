@@ -9,34 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
 
 from stages.claim import READ, Base, Claim, ReadClaim, UnobservedClaim
 from stages.contradictions import contradictions
 from stages.draft import Draft, ProviderSeal, Rejection
 from stages.evidence import EvidenceSet
 from stages.findings import Findings, Question
-from stages.grounding import ground, repaired
+from stages.repair import grounded_or_repaired
 from stages.rule import Rule, RuleBroken
 from stages.unanswered import absences, gaps
 from stages.vintage import refuse_currency, refuse_record
 from stages.words import fold
 
 __all__ = ["validate"]
-
-_REPAIRABLE: Final = frozenset(
-    {
-        Rule.EVIDENCE_REQUIRED,
-        Rule.EVIDENCE_UNKNOWN,
-        Rule.EVIDENCE_WRONG_CHANNEL,
-        Rule.EVIDENCE_UNTRUSTED,
-        Rule.VALUE_NOT_IN_EVIDENCE,
-        Rule.NAME_NOT_IN_EVIDENCE,
-        Rule.NEGATION_FLIPPED,
-        Rule.NO_SUPPORT,
-    }
-)
-"""Rules that a wrong id breaks. A time in the text is not one: no other id would mend it."""
 
 
 def validate(
@@ -47,28 +32,16 @@ def validate(
     rejections: list[Rejection] = []
     for number, draft in enumerate(drafts, start=1):
         if draft.base in READ:
-            _try_read(number, draft, evidence, made, rejections)
+            try:
+                made[number] = grounded_or_repaired(draft, evidence)
+            except RuleBroken as broken:
+                rejections.append(Rejection(draft, broken.rule, broken.detail))
     read = _without_repeats(drafts, made, rejections)
     unobserved = [claim for claim in _unobserved(drafts, made, evidence, rejections) if claim is not None]
     answered = {claim.question for claim in read}
-    claims = _numbered([*read, *unobserved, *absences(questions, answered, evidence, language)])
-    open_questions = gaps(questions, answered, evidence)
+    claims = _numbered([*read, *unobserved, *absences(questions, answered, evidence, language, provider)])
+    open_questions = gaps(questions, answered, evidence, provider)
     return Findings(tuple(questions), claims, tuple(rejections), contradictions(evidence), open_questions, provider, language)
-
-
-def _try_read(number: int, draft: Draft, evidence: EvidenceSet, made: dict[int, ReadClaim], rejections: list[Rejection]) -> None:
-    """Ground the draft where it points, else where its words stand verbatim; refuse it under the first rule it broke."""
-    try:
-        made[number] = ground(draft, evidence, "")
-    except RuleBroken as broken:
-        moved = repaired(draft, evidence) if broken.rule in _REPAIRABLE else None
-        if moved is not None:
-            try:
-                made[number] = ground(moved, evidence, "", marks=("repaired",))
-                return
-            except RuleBroken:
-                pass  # the first refusal stands
-        rejections.append(Rejection(draft, broken.rule, broken.detail))
 
 
 def _without_repeats(drafts: Sequence[Draft], made: dict[int, ReadClaim], rejections: list[Rejection]) -> list[ReadClaim]:

@@ -6,19 +6,20 @@ the command line is the whole chain, and its failure is an error, because the pe
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
+from stages.engines.anthropic_api import AnthropicModel
 from stages.engines.completion import Completion, Message, ProviderError, TextModel
 from stages.engines.embedded import EmbeddedModel
 from stages.engines.endpoint import Endpoint
-from stages.errors import UsageError
+from stages.errors import MissingModel, UsageError
 from stages.models import get_model, is_present, list_models, model_hash
-from stages.settings import ProviderEntry, Settings
+from stages.settings import Budget, ProviderEntry, Settings
 
 __all__ = ["DEFAULT_EMBEDDED", "LITERAL", "Chain", "Link", "provider_chain"]
 
@@ -26,7 +27,10 @@ LITERAL: Final = "literal"
 """Name of the floor of the chain: no model, the evidence quoted."""
 NONE: Final = "none"
 DEFAULT_EMBEDDED: Final = "qwen2.5-coder-1.5b-instruct-q4_k_m"
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_DEFAULT_BUDGET: Final = Budget()
+_LONGEST_WAIT_S: Final = 20.0
+"""A provider that wants to be left alone for longer is as good as down."""
+_SHORTEST_CALL_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +41,28 @@ class Link:
     model: TextModel
     fingerprint: str
     """What its answers depend on: the weights' hash, or the endpoint's address and model name."""
-    local: bool
 
 
 class Chain:
-    """Asks the first provider that works and stays with it; keeps the reasons of those that did not answer."""
+    """Asks the first provider that works and stays with it; keeps the reasons of those that did not answer.
 
-    def __init__(self, links: Sequence[Link], failovers: Sequence[str] = ()) -> None:
+    This is the one layer that tries again: once for each provider, where it says when and that is soon.
+    """
+
+    def __init__(
+        self, links: Sequence[Link], failovers: Sequence[str] = (), *, budget: Budget = _DEFAULT_BUDGET, only: bool = False
+    ) -> None:
+        """`only`: the chain is one provider that was asked for by name, so that its failure is an error."""
         self._links = list(links)
+        self._only = only
+        self._budget = budget
+        self._started = time.monotonic()
+        self._waited: set[str] = set()
         self.failovers: list[str] = list(failovers)
-        self.only = False
-        """Whether the chain is one provider that was asked for by name."""
+        self.calls = 0
+        self.tokens = 0
+        self.stayed = True
+        """False once evidence was sent to a host that is not one's own, whether or not an answer came back."""
 
     @property
     def fingerprint(self) -> str:
@@ -58,33 +73,73 @@ class Chain:
         """The provider that is asked next; None when only `literal` is left."""
         return self._links[0] if self._links else None
 
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int) -> tuple[Completion, Link] | None:
-        """An answer and who gave it; None when no provider of the chain answers. Raises `ProviderError` for a chain of one by name."""
-        while self._links:
-            link = self._links[0]
-            try:
-                return link.model.complete(messages, schema=schema, max_tokens=max_tokens, timeout_s=link.entry.timeout_s), link
-            except ProviderError as error:
-                if self.only:
-                    raise
-                self.failovers.append(f"{link.entry.name}: {error.message}")
-                self._links.pop(0)
-        return None
+    @property
+    def spent(self) -> str:
+        """What of the budget is used up, for people; empty while there is some left."""
+        used = (
+            (time.monotonic() - self._started >= self._budget.seconds, f"{self._budget.seconds:g} seconds"),
+            (self.calls >= self._budget.calls, f"{self._budget.calls} calls"),
+            (self.tokens >= self._budget.tokens, f"{self._budget.tokens} tokens"),
+        )
+        return next((what for over, what in used if over), "")
+
+    def complete(self, link: Link, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int) -> Completion:
+        """An answer of this provider, within what is left of the budget. Raises `ProviderError`."""
+        try:
+            return self._call(link, messages, schema, max_tokens)
+        except ProviderError as error:
+            wait = error.retry_after_s
+            if wait is None or not 0 <= wait <= min(_LONGEST_WAIT_S, self._left_s) or link.entry.name in self._waited:
+                raise
+            self._waited.add(link.entry.name)
+            time.sleep(wait)
+            return self._call(link, messages, schema, max_tokens)
+
+    def failed(self, link: Link, error: ProviderError) -> None:
+        """`link` is not asked again. Raises `error` where it was the one asked for by name."""
+        if self._only:
+            raise error
+        said = error.message
+        self.failovers.append(said if said.startswith(f"{link.entry.name}: ") else f"{link.entry.name}: {said}")
+        self._links.remove(link)
+
+    @property
+    def _left_s(self) -> float:
+        return max(self._budget.seconds - (time.monotonic() - self._started), 0.0)
+
+    def _call(self, link: Link, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int) -> Completion:
+        self.calls += 1
+        self.stayed &= link.entry.stays
+        timeout_s = max(min(link.entry.timeout_s, self._left_s), _SHORTEST_CALL_S)
+        said = link.model.complete(messages, schema=schema, max_tokens=max_tokens, timeout_s=timeout_s)
+        self.tokens += said.prompt_tokens + said.answer_tokens
+        return said
 
 
 def provider_chain(settings: Settings) -> Chain:
     """The chain that `settings` describe: configured endpoints, else the embedded model, else `literal`."""
     if settings.model in (NONE, LITERAL):
         return Chain([])
+    budget = settings.budget
     if settings.model:
-        chain = Chain([_named(settings.model, settings.providers)])
-        chain.only = True
-        return chain
+        return Chain([_named(settings.model, settings.providers)], budget=budget, only=True)
     if settings.providers:
-        return Chain([_link(entry) for entry in settings.providers])
+        return _configured(settings.providers, budget)
     if is_present(DEFAULT_EMBEDDED):
-        return Chain([_link(_embedded_entry(DEFAULT_EMBEDDED))])
+        return Chain([_link(_embedded_entry(DEFAULT_EMBEDDED))], budget=budget)
     return Chain([], [f"{DEFAULT_EMBEDDED}: not on this machine (frame-oracle models get {DEFAULT_EMBEDDED})"])
+
+
+def _configured(providers: Sequence[ProviderEntry], budget: Budget) -> Chain:
+    """The chain of the configuration; weights that are not on this machine are a provider that does not answer."""
+    links: list[Link] = []
+    absent: list[str] = []
+    for entry in providers:
+        try:
+            links.append(_link(entry))
+        except MissingModel as error:
+            absent.append(f"{entry.name}: {error.message}")
+    return Chain(links, absent, budget=budget)
 
 
 def _named(name: str, providers: Sequence[ProviderEntry]) -> Link:
@@ -99,15 +154,16 @@ def _named(name: str, providers: Sequence[ProviderEntry]) -> Link:
 
 
 def _embedded_entry(name: str) -> ProviderEntry:
-    return ProviderEntry(name=name, kind="embedded", model=name, local=True, timeout_s=600)
+    return ProviderEntry(name=name, kind="embedded", model=name, timeout_s=600, context_tokens=4096)
 
 
 def _link(entry: ProviderEntry) -> Link:
+    asked = f"{entry.base_url} {entry.model} {entry.form} {entry.context_tokens}"
     if entry.kind == "embedded":
         model = _embedded(get_model(entry.model), entry.context_tokens)
-        return Link(entry, model, f"embedded {model_hash(entry.model)}", local=True)
-    host = urlsplit(entry.base_url).hostname or ""
-    return Link(entry, Endpoint(entry), f"openai {entry.base_url} {entry.model}", local=entry.local or host in _LOOPBACK)
+        return Link(entry, model, f"embedded {model_hash(entry.model)} {asked}")
+    kind = AnthropicModel if entry.kind == "anthropic" else Endpoint
+    return Link(entry, kind(entry), f"{entry.kind} {asked}")
 
 
 @cache

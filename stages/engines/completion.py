@@ -15,10 +15,20 @@ from typing import Literal, Protocol
 
 from stages.errors import NoProvider
 
-__all__ = ["Completion", "Fault", "Message", "ProviderError", "TextModel", "require_json"]
+__all__ = ["Completion", "Fault", "Message", "Part", "ProviderError", "TextModel", "require_json"]
 
-Message = Mapping[str, str]
-"""`role` (`system`, `user` or `assistant`) and `content`."""
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a message: words, or a picture."""
+
+    text: str = ""
+    jpeg: str = ""
+    """A JPEG file in Base64."""
+
+
+Message = Mapping[str, str | Sequence[Part]]
+"""`role` (`system`, `user` or `assistant`) and `content`: words, or words and pictures for a model with eyes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +67,19 @@ class Fault(StrEnum):
 class ProviderError(NoProvider):
     """One provider gave no answer; the next of the chain may."""
 
-    def __init__(self, message: str, *, fault: Fault, hint: str = "") -> None:
+    def __init__(self, message: str, *, fault: Fault, hint: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(message, hint=hint, code=fault.value)
         self.fault = fault
+        self.retry_after_s = retry_after_s
+        """Seconds after which it wants to be asked again; None where it did not say."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (self.message, self.fault, self.hint))
+        return (_rebuild, (self.message, self.fault, self.hint, self.retry_after_s))
 
 
-def _rebuild(message: str, fault: Fault, hint: str) -> ProviderError:
+def _rebuild(message: str, fault: Fault, hint: str, retry_after_s: float | None) -> ProviderError:
     """Pickling support: an error crosses process borders whole."""
-    return ProviderError(message, fault=fault, hint=hint)
+    return ProviderError(message, fault=fault, hint=hint, retry_after_s=retry_after_s)
 
 
 class TextModel(Protocol):

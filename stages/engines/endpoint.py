@@ -1,80 +1,81 @@
 """Any OpenAI-compatible endpoint (vLLM, llama.cpp, Ollama, a gateway), through the `openai` SDK.
 
 There is one retry layer in this program, the provider chain, so the SDK's own is off: two layers multiply, and a scheduled run then
-hangs for an hour on a server that is down. Redirects are not followed and the answer is bounded: an endpoint is configured, not trusted.
+hangs for an hour on a server that is down.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from stages.engines.completion import Completion, Fault, Message, ProviderError, require_json
+from stages.engines.wire import bounded_client, called_within, provider_error
 from stages.settings import ProviderEntry
 
-__all__ = ["Endpoint"]
+__all__ = ["Endpoint", "api_key"]
 
-_MOST_CHARACTERS: Final = 200_000
-"""More than any answer that was asked for; an endpoint that sends more is not answering the question."""
+_FENCED: Final = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
+"""Models that are not held to a schema often put their JSON into a block of Markdown."""
 
 
 class Endpoint:
-    """One configured endpoint. The connection is made at the first call."""
+    """One configured endpoint. The connection is made for each call."""
 
     def __init__(self, entry: ProviderEntry) -> None:
         self._entry = entry
 
     def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
         """One answer that obeys the JSON `schema`; raises `ProviderError`."""
-        import openai
+        import openai  # seconds on a busy machine, which are not the endpoint's
 
         request: dict[str, Any] = {
             "model": self._entry.model,
-            "messages": [dict(message) for message in messages],
+            "messages": [_message(message) for message in messages],
             "max_tokens": max_tokens,
             "temperature": 0,
-            "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)}},
         }
-        try:
-            with openai.DefaultHttpxClient(follow_redirects=False) as transport:
-                client = openai.OpenAI(
-                    base_url=self._entry.base_url, api_key=self._key(), timeout=timeout_s, max_retries=0, http_client=transport
-                )
-                answer = client.chat.completions.create(**request)
-        except openai.OpenAIError as error:
-            raise ProviderError(f"{self._entry.name}: {_plain(error)}", fault=_fault(error)) from error
-        except (ValueError, TypeError, AttributeError) as error:
-            raise ProviderError(f"{self._entry.name}: its answer is not of the OpenAI form.", fault=Fault.BAD_ANSWER) from error
-        return _completion(answer, self._entry)
+        if self._entry.structured:
+            named = {"name": "answer", "strict": True, "schema": dict(schema)}
+            request["response_format"] = {"type": "json_schema", "json_schema": named}
+        key = api_key(self._entry)
 
-    def _key(self) -> str:
-        """The key from the environment; servers of one's own need none, but the SDK insists on a value."""
-        name = self._entry.api_key_env
-        if name and not os.environ.get(name):
-            raise ProviderError(f"{self._entry.name}: the variable {name} is not set.", fault=Fault.UNAUTHORISED)
-        return os.environ[name] if name else "none"
+        def answer() -> Any:
+            try:
+                with bounded_client(self._entry, timeout_s) as transport:
+                    client = openai.OpenAI(
+                        base_url=self._entry.base_url, api_key=key, timeout=timeout_s, max_retries=0, http_client=transport
+                    )
+                    return client.chat.completions.create(**request)
+            except openai.OpenAIError as error:
+                raise provider_error(self._entry.name, error, openai) from error
+            except (ValueError, TypeError, AttributeError, RecursionError) as error:
+                raise ProviderError(f"{self._entry.name}: its answer is not of the OpenAI form.", fault=Fault.BAD_ANSWER) from error
 
-
-def _plain(error: Exception) -> str:
-    """The fault in one bounded line; never the body of an answer, which may hold anything."""
-    status = getattr(error, "status_code", None)
-    return f"{type(error).__name__}{f' (HTTP {status})' if status else ''}"
+        return _completion(called_within(timeout_s, self._entry.name, answer), self._entry)
 
 
-def _fault(error: Exception) -> Fault:
-    import openai
+def api_key(entry: ProviderEntry) -> str:
+    """The key from the environment; servers of one's own need none, but the SDKs insist on a value. Raises `ProviderError`."""
+    name = entry.api_key_env
+    if name and not os.environ.get(name):
+        raise ProviderError(f"{entry.name}: the variable {name} is not set.", fault=Fault.UNAUTHORISED)
+    return os.environ[name] if name else "none"
 
-    status = getattr(error, "status_code", None)
-    if isinstance(error, openai.APITimeoutError):
-        return Fault.TIMEOUT
-    if status in (401, 403):
-        return Fault.UNAUTHORISED
-    if status in (402, 429):
-        return Fault.OVERLOADED
-    if isinstance(error, openai.APIResponseValidationError):
-        return Fault.BAD_ANSWER
-    return Fault.UNAVAILABLE
+
+def _message(message: Message) -> dict[str, Any]:
+    content = message["content"]
+    if isinstance(content, str):
+        return dict(message)
+    parts = [
+        {"type": "text", "text": part.text}
+        if not part.jpeg
+        else {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{part.jpeg}"}}
+        for part in content
+    ]
+    return {"role": message["role"], "content": parts}
 
 
 def _completion(answer: Any, entry: ProviderEntry) -> Completion:
@@ -85,8 +86,8 @@ def _completion(answer: Any, entry: ProviderEntry) -> Completion:
     text = message.content or ""
     if getattr(message, "refusal", None) or finish == "content_filter":
         raise ProviderError(f"{entry.name}: the model declined.", fault=Fault.REFUSED)
-    if len(text) > _MOST_CHARACTERS:
-        raise ProviderError(f"{entry.name}: its answer has {len(text)} characters.", fault=Fault.BAD_ANSWER)
+    if fenced := _FENCED.match(text):
+        text = fenced[1]
     cut = finish == "length"
     if not cut:
         require_json(text, f"{entry.name}: it answered something that is not JSON.")

@@ -14,10 +14,9 @@ from stages.evidence import EvidenceSet
 from stages.findings import Question
 
 
-def read(evidence: EvidenceSet, **said: str) -> Draft:
+def read(evidence: EvidenceSet, **said: object) -> list[Draft]:
     answer = Completion(json.dumps(said), "stop", "m", 1, 0, 1)
-    (draft,) = QUOTED.read(answer, Question(1, "?"), evidence.items, 0)
-    return draft
+    return QUOTED.read(answer, Question(1, "?"), evidence.items, 0)
 
 
 @pytest.fixture
@@ -41,9 +40,14 @@ def evidence(evidence_set: Callable[..., EvidenceSet]) -> EvidenceSet:
     ],
 )
 def test_the_evidence_of_a_quote(quote: str, base: str, ids: tuple[str, ...], evidence: EvidenceSet) -> None:
-    draft = read(evidence, quote=quote, text="resposta")
+    (draft,) = read(evidence, quotes=[quote], answers="yes", text="resposta")
     assert (draft.base, draft.evidence) == (base, ids)
 
 
-def test_none_is_an_absence(evidence: EvidenceSet) -> None:
-    assert read(evidence, quote="NONE").base == "nao_consta"
+def test_words_of_both_channels_are_two_statements_in_the_words_of_the_video(evidence: EvidenceSet) -> None:
+    drafts = read(evidence, quotes=["180 °C", "quince unidades"], answers="yes", text="180 °C e 15 unidades")
+    assert [(draft.base, draft.text) for draft in drafts] == [("tela", "180 °C"), ("fala", "quince unidades")]
+
+
+def test_words_that_do_not_answer_are_an_absence(evidence: EvidenceSet) -> None:
+    assert [draft.base for draft in read(evidence, quotes=["35 minutos"], answers="no")] == ["nao_consta"]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from stages.configuration import configuration_file, load_providers
+from stages.configuration import Configuration, configuration_file, load_configuration
 from stages.errors import UsageError
-from stages.settings import ProviderEntry
+from stages.settings import Budget, ProviderEntry
 
-_ENDPOINT = '[[provider]]\nname = "gateway"\nkind = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:8000/v1"\nlocal = true\n'
+_ENDPOINT = '[[provider]]\nname = "gateway"\nkind = "openai"\nmodel = "m"\nbase_url = "http://127.0.0.1:8000/v1"\n'
 
 
 @pytest.fixture
@@ -50,11 +50,23 @@ def test_a_file_that_was_named_must_be_there(own: Path, monkeypatch: pytest.Monk
 def test_the_chain_keeps_its_order(tmp_path: Path) -> None:
     path = tmp_path / "chain.toml"
     path.write_text(_ENDPOINT + '[[provider]]\nname = "small"\nkind = "embedded"\nmodel = "qwen"\ntimeout_s = 30\n')
-    assert load_providers(path) == (
-        ProviderEntry("gateway", "openai", "m", "http://127.0.0.1:8000/v1", local=True),
+    assert load_configuration(path).providers == (
+        ProviderEntry("gateway", "openai", "m", "http://127.0.0.1:8000/v1"),
         ProviderEntry("small", "embedded", "qwen", timeout_s=30.0),
     )
-    assert load_providers(None) == ()
+    assert load_configuration(None) == Configuration()
+
+
+def test_own_hosts_and_budget(tmp_path: Path) -> None:
+    path = tmp_path / "chain.toml"
+    away = '[[provider]]\nname = "gpu"\nkind = "openai"\nbase_url = "http://GPU1.example.internal:8000/v1"\n'
+    path.write_text('local_only = true\nown_hosts = ["gpu1.example.internal"]\n[budget]\nseconds = 60\n' + away + _ENDPOINT)
+    said = load_configuration(path)
+    assert said.local_only
+    assert said.budget == Budget(seconds=60.0)
+    assert [entry.stays for entry in said.providers] == [True, True]
+    path.write_text(away)
+    assert not load_configuration(path).providers[0].stays
 
 
 @pytest.mark.parametrize(
@@ -69,6 +81,10 @@ def test_the_chain_keeps_its_order(tmp_path: Path) -> None:
         ('[[provider]]\nname = "a"\nkind = "openai"\nbase_url = "file:///etc/passwd"', "base_url"),
         ('[[provider]]\nname = "a"\nkind = "openai"', "base_url"),
         (_ENDPOINT + "timeout_s = 0", "timeout_s"),
+        (_ENDPOINT + "own_host = true", "own_hosts"),
+        (_ENDPOINT + 'form = "poem"', "poem"),
+        ("[budget]\ncalls = 0", "budget"),
+        ("[budget]\ncall = 1", "call"),
         (_ENDPOINT + 'timeout_s = "soon"', "timeout_s"),
     ],
 )
@@ -76,15 +92,15 @@ def test_what_is_not_understood_is_refused_by_name(tmp_path: Path, text: str, na
     path = tmp_path / "chain.toml"
     path.write_text(text)
     with pytest.raises(UsageError) as caught:
-        load_providers(path)
+        load_configuration(path)
     assert "chain.toml" in caught.value.message
-    assert named in caught.value.message
+    assert named in str(caught.value)
 
 
 def test_a_key_in_the_file_is_refused_and_not_repeated(tmp_path: Path) -> None:
     path = tmp_path / "chain.toml"
     path.write_text(_ENDPOINT + 'api_key = "sk-secret"')
     with pytest.raises(UsageError) as caught:
-        load_providers(path)
+        load_configuration(path)
     assert "api_key_env" in caught.value.hint
     assert "sk-secret" not in str(caught.value)

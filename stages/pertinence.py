@@ -1,0 +1,122 @@
+"""Whether the evidence that an answer cites can be an answer to the question at all.
+
+The loudest number of a video is not the answer to every question: asked what a torque wrench costs, a small model reads out the torque,
+which is true, supported, and no answer. What a question asks for is read from its own words, in Portuguese, Spanish and English, and only
+what cannot be an answer is refused: a price needs an amount, "how long" is not answered by a weight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from stages.beside import beside
+from stages.draft import Draft
+from stages.evidence import EvidenceSet
+from stages.language import detect_language
+from stages.retrieval import asked_words
+from stages.values import Value, read_values
+from stages.words import fold, shared_words
+
+__all__ = ["off_topic"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A kind of thing that a question asks for."""
+
+    name: str
+    question: re.Pattern[str]
+    dimensions: frozenset[str] = frozenset()
+    """What a value of this kind measures, as in `stages.values`; a number without a unit may be one of any kind."""
+    words: re.Pattern[str] | None = None
+    """What else is an answer of this kind. Where it is given, an answer has one or the other."""
+
+
+_WANTED: Final = (
+    _Wanted(
+        "a price",
+        re.compile(
+            r"\b(?:quanto|cuanto|how much)\b.{0,40}\b(?:cust\w+|cuest\w+|cost\w*|pag\w+|paid|pay|vale|valen|valem)\b|"
+            r"\b(?:preco|precio|price|custo|coste|costo)s?\b"
+        ),
+        frozenset({"money"}),
+        re.compile(r"\b(?:gratis|gratuit\w+|free|de graca|sem custo|sin coste|no charge|inclu\w+)\b"),
+    ),
+    _Wanted(
+        "a telephone number",
+        re.compile(r"\b(?:telefones?|telefonos?|(?:tele)?phone number|celular|whatsapp)\b"),
+        words=re.compile(r"\d{3}"),
+    ),
+    _Wanted("an e-mail address", re.compile(r"\b(?:e-?mail|correo electronico)\b"), words=re.compile(r"@|\barrobas?\b|\bat\b.+\bdot\b")),
+    _Wanted(
+        "a temperature",
+        re.compile(r"\b(?:temperatur\w*|quantos graus|cuantos grados|how hot|how cold)\b"),
+        frozenset({"temperature", "angle"}),
+    ),
+    _Wanted("a pressure", re.compile(r"\b(?:pressao|presion|pressure)\b"), frozenset({"pressure"})),
+    _Wanted("a torque", re.compile(r"\b(?:torque|par de apriete)\b"), frozenset({"torque", "percent", "length"})),
+    _Wanted("a weight", re.compile(r"\b(?:quanto pesa\w*|cuanto pesa\w*|how heavy|weigh\w*|peso)\b"), frozenset({"mass"})),
+    _Wanted(
+        "a length",
+        re.compile(
+            r"\b(?:diametro|diameter|espessura|espesor|thickness|largura|anchura|width|how (?:wide|tall|far|thick|deep)|altura|height)\b"
+        ),
+        frozenset({"length", "pixels"}),
+    ),
+    _Wanted(
+        "a duration",
+        re.compile(
+            r"\b(?:quanto tempo|cuanto tiempo|how long|duracao|duracion|quanto dur\w+|cuanto dur\w+|quanto demor\w+|cuanto tard\w+)\b"
+        ),
+        frozenset({"time", "months", "clock", "date"}),
+    ),
+    _Wanted("a share", re.compile(r"\b(?:porcentagem|percentual|porcentaje|percentage|per ?cent)\b"), frozenset({"percent", "ratio"})),
+    _Wanted("a time of day", re.compile(r"\b(?:que horas?|que horario|what time)\b"), frozenset({"clock", "time", "date"})),
+)
+
+
+def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool) -> str:
+    """Why what a draft cites cannot answer `question`, in words for people; empty where it may.
+
+    `about`: also refuse what shares no word with the question, in itself and in what is seen or said beside it, where both are in one
+    language. Small models need that; of larger ones it would cost answers in words of their own.
+    """
+    cited = [item for name in draft.evidence if (item := evidence.get(name)) is not None]
+    if not cited:
+        return ""
+    texts = [item.text for item in cited]
+    if wanted := _not_given(fold(question), texts):
+        return f"the question asks for {wanted}, and the cited evidence gives none"
+    if about:
+        near = [other.text for item in cited for other in beside(item, evidence.items)]
+        words = asked_words(question)
+        spoken, read = detect_language(question), detect_language(" ".join([*texts, *near]))
+        if words and spoken == read and not shared_words(" ".join(words), " ".join([*texts, *near, draft.text if not near else ""])):
+            return f"neither the cited evidence nor what stands beside it has a word of the question ({', '.join(words)})"
+    return ""
+
+
+def _not_given(question: str, texts: Sequence[str]) -> str:
+    """What `question`, folded, asks for where the texts give nothing of it; of a question that asks for two things, one is enough."""
+    values = [value for text in texts for value in read_values(text)]
+    said = fold(" ".join(texts))
+    asked = [wanted for wanted in _WANTED if wanted.question.search(question)]
+    if any(_gives(wanted, values, said) for wanted in asked):
+        return ""
+    return " and ".join(wanted.name for wanted in asked)
+
+
+def _gives(wanted: _Wanted, values: Sequence[Value], said: str) -> bool:
+    if wanted.words is not None and wanted.words.search(said):
+        return True
+    if not values:
+        return wanted.words is None  # "until it is golden" is an answer to "how long"
+    return bool(wanted.dimensions) and any(_is_a(wanted, value) for value in values)
+
+
+def _is_a(wanted: _Wanted, value: Value) -> bool:
+    kinds = {reading.dimension.partition(":")[0] for reading in value.readings}
+    return bool(kinds & wanted.dimensions) or kinds == {"number"}
