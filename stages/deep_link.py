@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, url
 from stages.claim import ReadClaim
 from stages.instant import Span
 
-__all__ = ["DeepLink", "LinkCheck", "deep_link", "media_path", "proof_path", "quoted_span", "web_address"]
+__all__ = ["DeepLink", "LinkCheck", "deep_link", "media_path", "proof_path", "quoted_span", "seconds", "web_address"]
 
 _YOUTUBE = ("youtube.com", "youtu.be", "youtube-nocookie.com")
 _VIMEO = ("vimeo.com",)
@@ -74,7 +74,7 @@ def deep_link(claim: ReadClaim, slug: str, *, url: str = "", link_base: str = ""
         web = web_address(url, claim.instant.ms)
     elif link_base:
         web = f"{_checked(link_base).geturl().rstrip('/')}/{slug}/{page}"
-    return DeepLink(claim.id, page, f"{media_path(slug)}#t={_seconds(claim.instant.ms)}", web)
+    return DeepLink(claim.id, page, f"{media_path(slug)}#t={seconds(claim.instant.ms)}", web)
 
 
 def quoted_span(claim: ReadClaim) -> Span:
@@ -103,7 +103,7 @@ def web_address(url: str, ms: int) -> str:
         return urlunsplit(parts._replace(query=urlencode([*kept, ("t", f"{ms // 1000}s")]), fragment=""))
     if host in _VIMEO:
         return urlunsplit(parts._replace(fragment=f"t={ms // 1000}s"))
-    return urlunsplit(parts._replace(fragment=f"t={_seconds(ms)}"))
+    return urlunsplit(parts._replace(fragment=f"t={seconds(ms)}"))
 
 
 def _checked(url: str) -> SplitResult:
@@ -118,6 +118,6 @@ def _name(claim_id: str) -> str:
     return claim_id.lower().replace("-", "")
 
 
-def _seconds(ms: int) -> str:
+def seconds(ms: int) -> str:
     """Seconds with three decimals, exact: no float in between."""
     return f"{ms // 1000}.{ms % 1000:03d}"

@@ -109,7 +109,7 @@ def deliver(
             raise VerificationFailed(message, hint="This is a defect of the program; nothing was delivered.", code="bundle_problems")
         _put_in_place(folder, target)
     progress(1.0)
-    return Bundle(target, view.links, view.links_verified, counts, reused=False)
+    return Bundle(target, len(view.read), len(view.read), counts, reused=False)
 
 
 def _bundle_key(video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief) -> str:
@@ -240,7 +240,7 @@ def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str, coun
         "screen_reader": name,
         "screen_reader_model": model,
         "provider": dataclasses.asdict(view.provider),
-        "links": {"tested": view.links, "verified": view.links_verified},
+        "links": {"tested": len(view.read), "verified": len(view.read)},
         "media": settings.media,
         "mode": settings.mode,
         "profile": settings.profile,

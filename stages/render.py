@@ -19,13 +19,25 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from stages.batch_record import BatchRecord
+from stages.deep_link import seconds
 from stages.store import digest
 from stages.view import ReportView
 from stages.wording import wording
 
 __all__ = ["render_html", "render_index", "render_pages", "render_pdf", "render_readme", "templates_digest"]
 
-_PLAYER_WORDS: Final = ("at", "unknown_code", "no_instant", "link_not_delivered", "missing", "too_short", "other_file", "no_media")
+_PLAYER_WORDS: Final = (
+    "at",
+    "unknown_code",
+    "no_instant",
+    "missing",
+    "too_short",
+    "other_file",
+    "other_picture",
+    "no_media",
+    "line",
+    "shown",
+)
 """What the player may have to say, of the catalogue's table `player`."""
 
 _UNPRINTABLE: Final = dict.fromkeys([*(code for code in range(0x20) if code not in (0x9, 0xA, 0xD)), 0x7F, *range(0xD800, 0xE000)], 0xFFFD)
@@ -91,7 +103,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("templates", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"jpeg_uri": _jpeg_uri, "csp_hash": _csp_hash, "inline": _inline}
+    environment.filters |= {"jpeg_uri": _jpeg_uri, "csp_hash": _csp_hash, "inline": _inline, "seconds": seconds}
     return environment
 
 
@@ -107,7 +119,7 @@ def _screen_shape(view: ReportView) -> str:
             f"height:calc(min(100cqw*{height}/{width},{tallest}) + 4.6rem)}}"
         )
 
-    return f"@supports(width:1cqw){{{shape('50vh')}@media(max-width:900px){{{shape('30vh')}}}}}\n"
+    return f"@supports(width:1cqw){{{shape('42vh')}@media(max-width:900px){{{shape('30vh')}}}}}\n"
 
 
 def _style(name: str) -> str:

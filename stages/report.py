@@ -13,7 +13,7 @@ from typing import Final
 
 from stages.brief import VideoBrief
 from stages.claim import Base, Claim, ReadClaim
-from stages.deep_link import DeepLink, deep_link, media_path, quoted_span
+from stages.deep_link import deep_link, media_path, quoted_span
 from stages.draft import Rejection
 from stages.evidence import Channel, Evidence, EvidenceSet
 from stages.figure import timeline_figure
@@ -36,19 +36,18 @@ def build_view(
     findings: Findings,
     settings: Settings,
     brief: VideoBrief,
-    proofs: Mapping[str, Proof] | None = None,
+    proofs: Mapping[str, Proof],
 ) -> ReportView:
     """The report of one video. `proofs` holds, by claim code, the pictures and the result of the link's self-test.
 
-    A read claim without a proof, or whose test failed, gets no link. Raises `ValueError` when the brief's or the settings' web address
-    is not one.
+    Raises `ValueError` when a read claim has no proof that its link holds, or when the brief's or the settings' web address is not one.
     """
-    proofs = proofs or {}
     profile = load_profile(settings.profile)
     said = [item.text for item in evidence if item.trusted]
-    every = [_claim_view(claim, video, settings, brief, proofs.get(claim.id), profile, said) for claim in findings.claims]
+    every = [_claim_view(claim, video, settings, brief, proofs, profile, said) for claim in findings.claims]
     claims = shown(settings.mode, every)
     read = tuple(sorted((view for view in claims if view.read), key=_when))
+    read_claims = [view.read for view in read if view.read]
     sections = sections_of(settings.mode, profile, bool(findings.questions))
     interpreted = tuple(view for view in claims if view.claim.base in (Base.INFERIDO, Base.FORA_DO_VIDEO))
     apart = interpreted if "interpretations" in sections else ()
@@ -72,7 +71,7 @@ def build_view(
         sections=sections,
         empty=tuple(name for name in sections if name in filled and not filled[name]),
         left_out=len(every) - len(claims),
-        seal=_seal(claims, proofs, findings, evidence),
+        seal=_seal(claims, findings, evidence),
         answers=answers,
         chronology=read,
         quantities=quantities(read, profile),
@@ -80,12 +79,10 @@ def build_view(
         doubtful=doubtful(claims),
         claims=claims,
         counts={base: sum(view.claim.base == base for view in claims) for base in Base},
-        links=len(proofs),
-        links_verified=sum(proof.check.verified for proof in proofs.values()),
         media="" if settings.media == "none" else media_path(video.slug),
-        figure=timeline_figure(evidence, findings.read),
+        figure=timeline_figure(evidence, read_claims),
         channels={channel: _channel_view(evidence, channel) for channel in Channel if channel in evidence.coverage},
-        cited=_cited(findings.read),
+        transcript=_transcript(evidence, read_claims),
         contradictions=findings.contradictions,
         gaps=findings.gaps,
         refusals=_refusals(findings.rejections, evidence),
@@ -99,7 +96,7 @@ def _claim_view(
     video: Video,
     settings: Settings,
     brief: VideoBrief,
-    proof: Proof | None,
+    proofs: Mapping[str, Proof],
     profile: Profile,
     said: Sequence[str],
 ) -> ClaimView:
@@ -109,9 +106,10 @@ def _claim_view(
     risky, fabricated = risks(claim.text, profile), fabricated_terms(claim.text, said, profile)
     if not isinstance(claim, ReadClaim):
         return ClaimView(claim, risks=risky, fabricated=fabricated)
-    link: DeepLink | None = None
-    if proof is not None and proof.check.verified:
-        link = deep_link(claim, video.slug, url=brief.url, link_base=settings.link_base)
+    proof = proofs.get(claim.id)
+    if proof is None or not proof.check.verified:
+        raise ValueError(f"{claim.id} is read, and nothing proves that its link holds")
+    link = deep_link(claim, video.slug, url=brief.url, link_base=settings.link_base)
     quoted = tuple(_quoted(item, claim.quote) for item in claim.evidence)
     return ClaimView(claim, quoted, quoted_span(claim), link, proof, risky, fabricated)
 
@@ -120,13 +118,13 @@ def _when(view: ClaimView) -> tuple[int, str]:
     return (view.read.instant.ms if view.read else 0, view.claim.id)
 
 
-def _seal(claims: Sequence[ClaimView], proofs: Mapping[str, Proof], findings: Findings, evidence: EvidenceSet) -> Seal:
+def _seal(claims: Sequence[ClaimView], findings: Findings, evidence: EvidenceSet) -> Seal:
     read = [view.read for view in claims if view.read]
     statuses, values = Counter(claim.checks.status for claim in read), Counter(claim.checks.values for claim in read)
     return Seal(
         claims=len(claims),
         read=len(read),
-        traceable=sum(proofs[claim.id].check.verified for claim in read if claim.id in proofs),
+        traceable=len(read),
         values_checked=len(read) - values["none"],
         values_confirmed=values["confirmed"],
         weak=statuses["weak"],
@@ -171,13 +169,12 @@ def _channel_view(evidence: EvidenceSet, channel: Channel) -> ChannelView:
     return ChannelView(evidence.coverage[channel], len(items), sum(not item.trusted for item in items), tuple(engines))
 
 
-def _cited(read: Sequence[ReadClaim]) -> tuple[Quoted, ...]:
-    items = {item.id: item for claim in read for item in claim.evidence}
+def _transcript(evidence: EvidenceSet, read: Sequence[ReadClaim]) -> tuple[Quoted, ...]:
     citing: dict[str, list[str]] = defaultdict(list)
     for claim in read:
         for item in claim.evidence:
             citing[item.id].append(claim.id)
-    ordered = sorted(items.values(), key=lambda item: (item.span.start, item.id))
+    ordered = sorted((item for item in evidence if item.trusted), key=lambda item: (item.span.start, item.id))
     return tuple(_quoted(item, "", citing[item.id]) for item in ordered)
 
 

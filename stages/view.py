@@ -1,7 +1,7 @@
 """What a report shows, as records: the claims with their links, proofs and marks, ready to be laid out, free of any layout.
 
-The records of the format are carried whole; what is added is only what a reader needs beside them. A link is present only where its
-self-test passed: a template cannot print a link that failed, because it is not given one.
+The records of the format are carried whole; what is added is only what a reader needs beside them. Every read claim here has a link that
+was opened and held: those that did not hold were withdrawn before a view is built.
 """
 
 from __future__ import annotations
@@ -57,7 +57,6 @@ class ClaimView:
     span: Span | None = None
     """How long the quoted words are shown or said."""
     link: DeepLink | None = None
-    """None where the self-test of the link failed."""
     proof: Proof | None = None
     risks: tuple[str, ...] = ()
     """Why it deserves a second look in this domain, as in `stages.risk`."""
@@ -67,6 +66,11 @@ class ClaimView:
     @property
     def read(self) -> ReadClaim | None:
         return self.claim if isinstance(self.claim, ReadClaim) else None
+
+    @property
+    def literal(self) -> bool:
+        """Whether the claim says nothing but the words it quotes, so that showing both would show one thing twice."""
+        return self.read is not None and self.read.text.strip() == self.read.quote.strip()
 
     @property
     def proof_path(self) -> str:
@@ -181,15 +185,12 @@ class ReportView:
     """All claims, in order of code."""
     counts: Mapping[Base, int]
     """Claims of each base, zeros included."""
-    links: int
-    """Read claims whose link was tested."""
-    links_verified: int
     media: str
     """Path of the delivered media in the bundle, or empty where it is not delivered."""
     figure: Figure
     channels: Mapping[Channel, ChannelView]
-    cited: tuple[Quoted, ...]
-    """The evidence that read claims cite, in order of time."""
+    transcript: tuple[Quoted, ...]
+    """What was heard and seen, in order of time, without what its own reader distrusts."""
     contradictions: tuple[Contradiction, ...]
     gaps: tuple[Gap, ...]
     refusals: tuple[Refusals, ...]
@@ -210,7 +211,12 @@ class ReportView:
     @property
     def example_code(self) -> str:
         """A claim's code to show how one is typed."""
-        return next((item.claim.id for item in self.claims if item.link), "C-0001")
+        return next((item.claim.id for item in self.read), "C-0001")
+
+    @property
+    def cited(self) -> tuple[Quoted, ...]:
+        """The evidence that read claims cite, in order of time."""
+        return tuple(item for item in self.transcript if item.claims)
 
     @property
     def refused(self) -> int:

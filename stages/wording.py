@@ -1,7 +1,9 @@
 """The words of reports in the reader's language: one TOML catalogue per language, English where a language has none.
 
 A report with half its labels in another language looks careless and reads as untrustworthy, so a catalogue is complete or it is not
-one: a missing key is an error, and a test holds every catalogue to the same keys and the same placeholders.
+one: a missing key is an error, and a test holds every catalogue to the same keys and the same placeholders. That is why these are tables
+with names and not gettext catalogues, which show the English text where a translation is missing; plural forms, numbers and dates are
+Babel's.
 """
 
 from __future__ import annotations

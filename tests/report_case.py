@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import subprocess
@@ -26,8 +27,16 @@ SHA = "ab" * 32
 DURATION_MS = 6000
 FRAME_MS = 40
 SIZE = (640, 360)
-SLIDES = (("Farinha de trigo 500 g", 0, 3000), ("Forno a 180 graus", 3000, 6000))
+Slides = tuple[tuple[str, int, int], ...]
+SLIDES: Slides = (("Farinha de trigo 500 g", 0, 3000), ("Forno a 180 graus", 3000, 6000))
 """What the picture shows, from and to, ms."""
+FIVE_SLIDES: Slides = (
+    ("Farinha de trigo 500 g", 0, 1200),
+    ("Forno a 180 graus", 1200, 2400),
+    ("Custa R$ 1.250,00 por mês", 2400, 3600),
+    ("Reunião às 14:30", 3600, 4800),
+    ("Código da obra AB-47", 4800, 6000),
+)
 SPOKEN = ("junte quinhentos gramas de farinha", 1000, 2500)
 """Where there is a tone; the rest of the sound is silence."""
 
@@ -70,23 +79,23 @@ class Case:
 
 
 @functools.cache
-def clip() -> Path:
-    """The video: two slides of 3 s at 25 frames a second, one keyframe in all, a tone where `SPOKEN` is."""
+def clip(slides: Slides = SLIDES) -> Path:
+    """The video: slides at 25 frames a second, one keyframe in all, a tone where `SPOKEN` is."""
     folder = Path(tempfile.mkdtemp(prefix="frame-oracle-test-"))
     inputs: list[str] = []
-    for number, (text, start, end) in enumerate(SLIDES):
+    for number, (text, start, end) in enumerate(slides):
         slide = Image.new("RGB", SIZE, "#f3ead8")
         ImageDraw.Draw(slide).text((40, 60), text, fill="#1c2733", font=ImageFont.load_default(40))
         slide.save(folder / f"{number}.png")
         inputs += ["-loop", "1", "-framerate", "25", "-t", str((end - start) / 1000), "-i", str(folder / f"{number}.png")]
     tone = f"sine=f=220:d={DURATION_MS / 1000},volume='if(between(t,{SPOKEN[1] / 1000},{SPOKEN[2] / 1000}),0.5,0)':eval=frame"
     target = folder / "media.mp4"
-    argv = ["ffmpeg", "-y", "-loglevel", "error", *inputs, "-f", "lavfi", "-i", tone, "-filter_complex", "[0:v][1:v]concat=n=2[v]"]
+    argv = ["ffmpeg", "-y", "-loglevel", "error", *inputs, "-f", "lavfi", "-i", tone, "-filter_complex", f"concat=n={len(slides)}[v]"]
     argv += [
         "-map",
         "[v]",
         "-map",
-        "2:a",
+        f"{len(slides)}:a",
         "-c:v",
         "libx264",
         "-preset",
@@ -108,25 +117,36 @@ def delivered() -> Path:
     return make_case(url=URL).deliver(Path(tempfile.mkdtemp(prefix="frame-oracle-test-"))).folder
 
 
-def make_case(*, url: str = "", language: str = "pt", slug: str = "bolo", **texts: str) -> Case:
+@functools.cache
+def delivered_slides() -> Path:
+    """A delivered bundle with a claim for each of `FIVE_SLIDES`, and a spoken one."""
+    case = make_case(slides=FIVE_SLIDES)
+    screen = [item for item in case.evidence if item.channel is Channel.TELA]
+    claims = [read_claim(case.evidence, f"C-{n:04d}", item.id, item.text, item.text) for n, item in enumerate(screen, start=1)]
+    claims.append(read_claim(case.evidence, "C-0006", "F-000001", "Pede quinhentos gramas.", "quinhentos gramas", SPOKEN[1] + 300))
+    findings = dataclasses.replace(case.findings, claims=tuple(claims), gaps=(), contradictions=())
+    return dataclasses.replace(case, findings=findings).deliver(Path(tempfile.mkdtemp(prefix="frame-oracle-test-"))).folder
+
+
+def make_case(*, url: str = "", language: str = "pt", slug: str = "bolo", slides: Slides = SLIDES, **texts: str) -> Case:
     """The case, with some of `TEXTS` replaced."""
     said = {**TEXTS, **texts}
-    media = clip()
+    media = clip(slides)
     video = Video(
         sha256=SHA, source=Path("/somewhere") / "video.mov", source_name=said["source_name"], slug=slug, media=media,
         media_sha256=hashlib.sha256(media.read_bytes()).hexdigest(), timeline=Timeline(DURATION_MS), width=SIZE[0], height=SIZE[1],
         frame_ms=FRAME_MS, audio=AudioTrack(0, 1, "por", "aac"), recorded="", remade=True, notes=("start_offset",),
     )  # fmt: skip
-    evidence = make_evidence(said["evidence_before"])
+    evidence = make_evidence(said["evidence_before"], slides)
     brief = VideoBrief(recipient=said["recipient"], url=url, recorded=said["recorded"])
     return Case(video, evidence, make_findings(evidence, said, language), brief)
 
 
-def make_evidence(before: str = "") -> EvidenceSet:
-    """T-000001 and T-000002 for the slides, F-000001 for the tone."""
+def make_evidence(before: str = "", slides: Slides = SLIDES) -> EvidenceSet:
+    """T-000001 and on for the slides, F-000001 for the tone."""
     timeline = Timeline(DURATION_MS)
     items = []
-    for number, (text, start, end) in enumerate(SLIDES, start=1):
+    for number, (text, start, end) in enumerate(slides, start=1):
         width = ImageFont.load_default(40).getlength(text)
         span, instant = timeline.span(start, end), timeline.instant(start + 1020)
         box = Box(40 / SIZE[0], 64 / SIZE[1], (40 + width) / SIZE[0], 108 / SIZE[1])

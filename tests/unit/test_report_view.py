@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from report_case import Case, make_case, make_evidence, read_claim
 
 from stages.claim import Base, Claim
@@ -17,11 +18,12 @@ from stages.view import Proof, ReportView
 
 
 def _view(case: Case, proofs: dict[str, Proof] | None = None, **settings: str) -> ReportView:
-    return build_view(case.video, case.evidence, case.findings, Settings(out=Path("/out"), **settings), case.brief, proofs)  # type: ignore[arg-type]
+    chosen = Settings(out=Path("/out"), **settings)  # type: ignore[arg-type]
+    return build_view(case.video, case.evidence, case.findings, chosen, case.brief, _passed(case) if proofs is None else proofs)
 
 
-def _passed(*ids: str) -> dict[str, Proof]:
-    return {name: Proof(LinkCheck()) for name in ids}
+def _passed(case: Case) -> dict[str, Proof]:
+    return {claim.id: Proof(LinkCheck()) for claim in case.findings.read}
 
 
 def test_answers_follow_the_questions_and_read_claims_come_first_in_order_of_time() -> None:
@@ -43,12 +45,24 @@ def test_a_claim_of_no_question_is_shown_at_the_end_and_never_lost() -> None:
     assert len(view.answers[-1].claims) + len(view.interpretations) == len(claims)
 
 
-def test_only_a_link_that_passed_its_test_is_there_to_be_printed() -> None:
-    proofs = _passed("C-0001", "C-0002") | {"C-0003": Proof(LinkCheck("text_differs", "0.31: Porno a 18O"))}
-    view = _view(make_case(), proofs=proofs)
-    assert [item.claim.id for item in view.claims if item.link] == ["C-0001", "C-0002"]
-    assert (view.links_verified, view.links) == (2, 3)
-    assert all(item.link is None for item in _view(make_case()).claims), "an untested link is no link"
+def test_no_report_is_made_of_a_link_that_did_not_hold_or_was_not_tested() -> None:
+    proofs = _passed(make_case())
+    for broken in (proofs | {"C-0003": Proof(LinkCheck("text_differs", "0.31: Porno a 18O"))}, {"C-0001": proofs["C-0001"]}):
+        with pytest.raises(ValueError, match="nothing proves"):
+            _view(make_case(), proofs=broken)
+
+
+def test_a_claim_that_only_repeats_its_quote_is_told_apart() -> None:
+    view = _view(make_case(tela="Farinha de trigo 500 g "))
+    assert [item.claim.id for item in view.claims if item.literal] == ["C-0001"]
+
+
+def test_the_transcript_is_all_that_was_read_and_believed_in_order_of_time() -> None:
+    case = make_case()
+    items = tuple(replace(item, distrust_reason="loop") if item.id == "T-000002" else item for item in case.evidence)
+    findings = replace(case.findings, claims=case.findings.claims[:2])
+    view = _view(replace(case, evidence=replace(case.evidence, items=items), findings=findings))
+    assert [(line.evidence.id, line.claims) for line in view.transcript] == [("T-000001", ("C-0001",)), ("F-000001", ("C-0002",))]
 
 
 def test_counts_name_every_base() -> None:
