@@ -152,6 +152,22 @@ def verify(bundles: tuple[Path, ...], as_json: bool) -> int:
 
 
 @oracle.command()
+@click.argument("bundle", metavar="BUNDLE", type=PATH)
+@click.option("--url", required=True, metavar="URL", help="Address of a time-stamping authority (RFC 3161).")
+@json_option
+def stamp(bundle: Path, url: str, as_json: bool) -> int:
+    """Have an authority stamp BUNDLE's manifest: proof of when it existed. Needs a network; only a hash goes out."""
+    from flows.terminal import print_json, say
+    from stages.stamp import stamp as stamp_bundle
+
+    target, moment = stamp_bundle(absolute(bundle), url)
+    say(f"{target}: {moment}. To check it: openssl ts -verify -data {bundle / 'manifest-sha256.txt'} -in {target} -CAfile AUTHORITY.pem")
+    if as_json:
+        print_json({"schema": "frame-oracle/stamp/1", "bundle": str(bundle), "stamp": str(target), "time": moment})
+    return ExitCode.OK
+
+
+@oracle.command()
 @cache_option
 @json_option
 def doctor(cache: Path | None, as_json: bool) -> int:

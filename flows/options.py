@@ -57,6 +57,9 @@ report_options = _together(
     click.option("--engine", "runner", type=click.Choice(RUNNERS), default="auto", show_default=True, help="auto: Prefect if one is set."),
     click.option("--media", type=click.Choice(MEDIA), default="copy", show_default=True, help="The video in the bundle."),
     click.option("--link-base", default="", metavar="URL", help="Web address under which DIR will be published."),
+    click.option("--zip", "archive", is_flag=True, help="Each bundle also as a ZIP."),
+    click.option("--single-file", is_flag=True, help="Each report also as one page for mail, with a short clip at each read claim."),
+    click.option("--single-file-budget", type=float, default=20.0, show_default=True, metavar="MB", help="Largest size of that page."),
     click.option("--gap-log", type=PATH, metavar="FILE", help="Private log of the questions that no video answers; default: none."),
     click.option("--config", type=PATH, metavar="FILE.toml", help="Provider chain; default: ./frame-oracle.toml or the user's."),
 )
@@ -70,6 +73,9 @@ def make_settings(*, out: Path, cache: Path | None, config: Path | None = None, 
         from stages.profile import load_profile
 
         load_profile(given["profile"])
+    if "single_file" in given:
+        budget = given.pop("single_file_budget")
+        given["single_file_mb"] = budget if given.pop("single_file") else 0.0
     if given.get("gap_log"):
         from stages.gap_record import require_private
 

@@ -125,6 +125,7 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         rejections=bundle.counts.rejections,
         gaps=bundle.counts.gaps,
         seal=bundle.counts.seal,
+        clips=f"{bundle.single.clips} of {bundle.single.claims}" if bundle.single else "",
         stated=stated.stated,
         tickets=tickets(order.name, stated, settings.profile),
         links=bundle.links,

@@ -165,5 +165,7 @@ def _row_line(row: VideoRow) -> str:
         parts.append(f"not all of {' and '.join(row.unread)} could be read")
     if row.bundle:
         parts.append(f"claims: {sum(row.claims.values())}, refused: {row.rejections}, links verified: {row.links_verified} of {row.links}")
+        if row.clips:
+            parts.append(f"clips in {row.bundle}.html: {row.clips}")
         parts.append(f"{row.bundle}/report.html")
     return f"{row.source}: {', '.join(parts)}"

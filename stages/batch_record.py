@@ -89,6 +89,8 @@ class VideoRow:
     """What the delivered report states."""
     tickets: tuple[GapTicket, ...] = ()
     """The questions that the video does not answer; none where a provider that should have answered was down."""
+    clips: str = ""
+    """`n of m`: how many read claims carry their clip in the page for mail; empty where none was made in this run."""
     links: int = 0
     """Read claims whose link was tested."""
     links_verified: int = 0
@@ -131,6 +133,7 @@ class VideoRow:
             "seal": self.seal,
             "links": self.links,
             "links_verified": self.links_verified,
+            "clips": self.clips,
             "unread": list(self.unread),
             "work": dict(self.work),
         }

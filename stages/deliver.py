@@ -20,6 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
+from stages.archive import write_archive
 from stages.brief import VideoBrief
 from stages.claims_json import claims_json
 from stages.deep_link import media_path
@@ -27,6 +28,7 @@ from stages.engines.screen_reader import identify_reader, open_reader
 from stages.entries import NotStored
 from stages.errors import StageFailed, VerificationFailed
 from stages.evidence import EvidenceSet
+from stages.exports import exported
 from stages.findings import Findings
 from stages.link_check import open_links
 from stages.manifest import MANIFEST, manifest_problems, write_manifest
@@ -35,6 +37,7 @@ from stages.proof import make_proofs
 from stages.render import render_html, render_pages, render_pdf, render_readme, templates_digest
 from stages.report import build_view
 from stages.settings import Settings
+from stages.single_file import SingleFile, write_single_file
 from stages.store import digest, file_sha256, write_evidence
 from stages.unanswered import withdrawn
 from stages.verify import machine_paths, verify_bundle
@@ -73,7 +76,9 @@ class Bundle:
     """Read claims whose link was tested."""
     links_verified: int
     counts: Counts
-    reused: bool
+    single: SingleFile | None = None
+    """The page for mail, where one was asked for and made."""
+    reused: bool = False
     """True when the folder was there already, whole and made of the same things."""
 
 
@@ -96,7 +101,7 @@ def deliver(
     """
     target = settings.out / video.slug
     key = _bundle_key(video, evidence, findings, settings, brief)
-    if kept := _unchanged(target, key):
+    if kept := _unchanged(target, key, settings):
         return kept
     if settings.dry:
         raise NotStored("deliver", "what is there was made of other things" if (target / MANIFEST).is_file() else "no report is there")
@@ -107,28 +112,48 @@ def deliver(
         if problems:
             message = f"{video.source_name}: the report does not hold what it promises ({'; '.join(problems[:3])})."
             raise VerificationFailed(message, hint="This is a defect of the program; nothing was delivered.", code="bundle_problems")
+        single = _single(target, view, folder, video, settings)
         _put_in_place(folder, target)
+    if settings.archive:
+        write_archive(target)
     progress(1.0)
-    return Bundle(target, len(view.read), len(view.read), counts, reused=False)
+    return Bundle(target, len(view.read), len(view.read), counts, single)
+
+
+def _single(target: Path, view: ReportView, folder: Path, video: Video, settings: Settings) -> SingleFile | None:
+    if not settings.single_file_mb:
+        return None
+    media = folder / view.media if view.media else video.media
+    return write_single_file(_single_path(target), view, media, int(settings.single_file_mb * 1e6))
+
+
+def _single_path(target: Path) -> Path:
+    return target.with_name(f"{target.name}.html")
 
 
 def _bundle_key(video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief) -> str:
     """Everything that a bundle is made of. The records are frozen and their `repr` holds every field."""
     placeless = dataclasses.replace(video, source=Path(), media=Path())
     made_by = (str(_VERSION), version("frame-oracle"), version("weasyprint"), templates_digest(), *identify_reader(settings))
-    told = (settings.media, settings.link_base, settings.mode, brief.url, brief.recipient, brief.recorded)
+    told = (settings.media, str(settings.single_file_mb), settings.link_base, settings.mode, brief.url, brief.recipient, brief.recorded)
     return digest(*made_by, *told, repr(placeless), repr(evidence), repr(findings), repr(load_profile(settings.profile)))
 
 
-def _unchanged(target: Path, key: str) -> Bundle | None:
-    """The bundle that is there, if it was made of the same things and no file has changed since."""
+def _unchanged(target: Path, key: str, settings: Settings) -> Bundle | None:
+    """The bundle that is there, if it was made of the same things, no file has changed since and nothing that was asked for lacks."""
+    if settings.single_file_mb and not _single_path(target).is_file():
+        return None
     try:
         run = json.loads((target / "run.json").read_bytes())
         kept = Bundle(target, int(run["links"]["tested"]), int(run["links"]["verified"]), Counts(**run["counts"]), reused=True)
         same = run["bundle_key"] == key
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return kept if same and not any(manifest_problems(target)) else None
+    if not same or any(manifest_problems(target)):
+        return None
+    if settings.archive:
+        write_archive(target)
+    return kept
 
 
 def _require_ours(target: Path) -> None:
@@ -194,6 +219,7 @@ def _build(
         "claims.json": claims_json(view, evidence, findings),
         "run.json": json.dumps(_run(view, settings, brief, key, counts), indent=1) + "\n",
         **render_pages(view),
+        **exported(view, evidence),
     }
     binaries = {item.proof_path: item.proof.picture for item in view.claims if item.proof and item.proof.picture}
     for name, content in {**{name: text.encode() for name, text in texts.items()}, **binaries, "report.pdf": render_pdf(view)}.items():

@@ -19,7 +19,8 @@ from stages.view import ClaimView, ReportView
 __all__ = ["claims_csv", "exported"]
 
 _COLUMNS: Final = (
-    "id", "base", "question", "text", "clock", "instant_ms", "evidence", "quote", "status", "values", "support", "premises", "source", "link",
+    "id", "base", "question", "text", "clock", "instant_ms", "evidence", "quote", "status", "values", "support",
+    "premises", "source", "link",
 )  # fmt: skip
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """First characters that spreadsheets take for a formula (OWASP, CSV Injection)."""

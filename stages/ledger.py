@@ -54,7 +54,7 @@ class Ledger:
         """The last word, for programs and for people."""
         self.write()
         record = self.record()
-        page = render_index(record, self._settings.language or record.language).encode()
+        page = render_index(record, self._settings.language or record.language, self._settings.archive).encode()
         try:
             write_gaps(self._settings.out, record.tickets)
             write_atomically(self._settings.out / "index.html", page)

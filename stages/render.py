@@ -24,7 +24,7 @@ from stages.store import digest
 from stages.view import ReportView
 from stages.wording import wording
 
-__all__ = ["render_html", "render_index", "render_pages", "render_pdf", "render_readme", "templates_digest"]
+__all__ = ["render_html", "render_index", "render_pages", "render_pdf", "render_readme", "render_single", "templates_digest"]
 
 _PLAYER_WORDS: Final = (
     "at",
@@ -71,17 +71,24 @@ def render_pages(view: ReportView) -> Mapping[str, str]:
     return {item.link.page: _rendered("go.html.j2", view.language, view=view, item=item, style=style) for item in view.claims if item.link}
 
 
+def render_single(view: ReportView, clips: Mapping[str, Any], budget_bytes: int) -> str:
+    """The report in one page for mail; `clips` are the pieces of video that it carries, by claim code."""
+    given = {"view": view, "clips": clips, "budget_mb": round(budget_bytes / 1e6, 1), "style": _style("style.css")}
+    return _rendered("single.html.j2", view.language, **given)
+
+
 def render_readme(view: ReportView) -> str:
     """`README.txt`: plain text, so nothing is escaped; a name keeps to its line."""
     template = _environment().overlay(autoescape=False).get_template("README.txt.j2")
     return template.render(view=view, t=wording(view.language), title=" ".join(view.title.split())).translate(_UNPRINTABLE)
 
 
-def render_index(record: BatchRecord, language: str) -> str:
+def render_index(record: BatchRecord, language: str, archive: bool = False) -> str:
     """`index.html` of a batch: one row per video, with links to its report. Without a language, in the one that most reports are in."""
     most = Counter(row.language for row in record.videos if row.language).most_common(1)
     language = language or (most[0][0] if most else "")
-    return _rendered("index.html.j2", language, record=record, compared=record.compared, style=_style("style.css"))
+    given = {"record": record, "archive": archive, "compared": record.compared, "style": _style("style.css"), "script": _text("index.js")}
+    return _rendered("index.html.j2", language, **given)
 
 
 @cache
@@ -103,7 +110,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("templates", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"jpeg_uri": _jpeg_uri, "csp_hash": _csp_hash, "inline": _inline, "seconds": seconds}
+    environment.filters |= {"jpeg_uri": _jpeg_uri, "mp4_uri": _mp4_uri, "csp_hash": _csp_hash, "inline": _inline, "seconds": seconds}
     return environment
 
 
@@ -144,3 +151,7 @@ def _csp_hash(ours: str) -> str:
 
 def _jpeg_uri(picture: bytes) -> str:
     return "data:image/jpeg;base64," + base64.b64encode(picture).decode()
+
+
+def _mp4_uri(clip: bytes) -> str:
+    return "data:video/mp4;base64," + base64.b64encode(clip).decode()

@@ -104,6 +104,10 @@ class Settings:
     media: str = "copy"
     link_base: str = ""
     """Web address under which the bundle's folder will be published; empty: relative links only."""
+    archive: bool = False
+    """Each bundle also as `<slug>.zip`."""
+    single_file_mb: float = 0.0
+    """Largest size in MB of the one page for mail, `<slug>.html`; 0: none is made."""
     gap_log: Path | None = None
     """Private file for the words of unanswered questions; None: they are kept nowhere outside the reports."""
     jobs: int = 1
@@ -126,5 +130,7 @@ class Settings:
             raise UsageError(f"jobs: {self.jobs} is not a number of videos at a time.", hint="Give 1 or more.")
         if self.audio_track < 0:
             raise UsageError(f"audio-track: {self.audio_track} is not a track.", hint="Give 1 for the first.")
+        if self.single_file_mb < 0:
+            raise UsageError(f"single-file-budget: {self.single_file_mb:g} MB is no size.", hint="Give a number above 0.")
         if self.link_base and not self.link_base.startswith(("http://", "https://")):
             raise UsageError(f"link-base: {self.link_base!r} is not a web address.", hint="Give one that starts with https://.")

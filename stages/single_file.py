@@ -30,9 +30,12 @@ _AFTER_MS: Final = 1500
 _LONGEST_MS: Final = 8000
 _SIDE: Final = 640
 """Longer side of a clip, px: text of a slide is legible."""
-_RATE: Final = 15
-"""Frames per second at most."""
-_QUALITY: Final = 30
+_ENCODING: Final = {
+    "f": "mp4", "vcodec": "libx264", "crf": 30, "preset": "veryfast", "pix_fmt": "yuv420p", "fps_mode": "passthrough",
+    "vf": f"scale=w='min({_SIDE},iw)':h='min({_SIDE},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2",
+    "acodec": "aac", "b:a": "40k", "ac": 1, "ar": 24000, "movflags": "+faststart",
+}  # fmt: skip
+_SAME_BYTES: Final = {"threads": 1, "map_metadata": -1, "fflags": "+bitexact", "flags:v": "+bitexact", "flags:a": "+bitexact"}
 _BASE64: Final = Fraction(4, 3)
 
 
@@ -92,12 +95,7 @@ def _cut(item: ClaimView, media: Path) -> Clip:
     handle, name = tempfile.mkstemp(suffix=".mp4")
     os.close(handle)
     try:
-        output = ffmpeg.output(
-            source, file_url(Path(name)), f="mp4", vcodec="libx264", acodec="aac", crf=_QUALITY, preset="veryfast", pix_fmt="yuv420p",
-            vf=f"scale=w='min({_SIDE},iw)':h='min({_SIDE},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2", r=_RATE,
-            ac=1, ar=24000, movflags="+faststart", map_metadata=-1, threads=1, fflags="+bitexact", **{"flags:v": "+bitexact", "flags:a": "+bitexact"},
-            **{"b:a": "40k"},
-        )  # fmt: skip
+        output = ffmpeg.output(source, file_url(Path(name)), **_ENCODING, **_SAME_BYTES)
         finished = run("ffmpeg", output.overwrite_output().get_args(), lambda line: True)
         if not finished.ok:
             reason = finished.said[-1] if finished.said else "no reason given"

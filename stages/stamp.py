@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx
-from rfc3161_client import HashAlgorithm, PKIStatus, TimeStampResponse, TimestampRequestBuilder, decode_timestamp_response
+from rfc3161_client import HashAlgorithm, PKIStatus, TimestampRequestBuilder, TimeStampResponse, decode_timestamp_response
 
 from stages.errors import StageFailed, VerificationFailed
 from stages.manifest import MANIFEST, manifest_problems
@@ -30,7 +30,9 @@ def stamp(folder: Path, url: str) -> tuple[Path, str]:
     """
     if problems := list(manifest_problems(folder)):
         raise VerificationFailed(f"{folder}: {problems[0]}.", hint="Only a whole bundle can be stamped.", code="bundle_problems")
-    request = TimestampRequestBuilder().data((folder / MANIFEST).read_bytes()).hash_algorithm(HashAlgorithm.SHA256).nonce(nonce=True).build()
+    request = (
+        TimestampRequestBuilder().data((folder / MANIFEST).read_bytes()).hash_algorithm(HashAlgorithm.SHA256).nonce(nonce=True).build()
+    )
     answer = _asked(url, request.as_bytes())
     response = _decoded(url, answer)
     if response.tst_info.message_imprint.message != request.message_imprint.message or response.tst_info.nonce != request.nonce:
@@ -52,7 +54,9 @@ def _asked(url: str, request: bytes) -> bytes:
                     raise StageFailed(f"{url}: the answer is no time stamp.", hint="Check the address.", code="stamp_refused")
             return answer
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise StageFailed(f"{url}: no time stamp ({error}).", hint="Check the address, or try again later.", code="stamp_refused") from error
+        raise StageFailed(
+            f"{url}: no time stamp ({error}).", hint="Check the address, or try again later.", code="stamp_refused"
+        ) from error
 
 
 def _decoded(url: str, answer: bytes) -> TimeStampResponse:

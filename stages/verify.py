@@ -32,7 +32,7 @@ from stages.store import file_sha256, read_evidence
 __all__ = ["machine_paths", "verify_bundle"]
 
 _REQUIRED: Final = ("report.html", "report.pdf", "claims.json", "evidence.parquet", "run.json", "README.txt")
-_TEXT: Final = frozenset({".html", ".json", ".txt"})
+_TEXT: Final = frozenset({".html", ".json", ".txt", ".csv", ".sql", ".vtt", ".srt"})
 _RUNS: Final = frozenset(
     {"/JavaScript", "/Launch", "/GoToR", "/GoToE", "/SubmitForm", "/ResetForm", "/ImportData", "/Rendition", "/Movie", "/Sound", "/Named"}
 )

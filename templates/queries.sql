@@ -1,13 +1,13 @@
 -- Five questions to a bundle, for DuckDB. In the bundle's folder:  duckdb < queries.sql
 -- Times are milliseconds of the delivered video. Rows that the reader itself distrusts are kept in evidence.parquet and marked.
 
--- 1. What was on the screen and said around an instant? (change 10000)
+-- 1. What was on the screen and said around an instant? (change 2000)
 SELECT channel, start_ms, end_ms, text
 FROM read_parquet('evidence.parquet')
-WHERE trusted AND start_ms <= 10000 + 2000 AND end_ms >= 10000 - 2000
+WHERE trusted AND start_ms <= 2000 + 2000 AND end_ms >= 2000 - 2000
 ORDER BY start_ms, channel;
 
--- 2. Where does a word appear? (change 'a'; case and accents do not matter)
+-- 2. Where does a word appear? (change 'a', case and accents do not matter)
 SELECT id, channel, instant_ms, text
 FROM read_parquet('evidence.parquet')
 WHERE strip_accents(lower(text)) LIKE '%' || strip_accents(lower('a')) || '%'

@@ -29,7 +29,7 @@ def help_text() -> str:
 
 
 _DOCUMENTED = """--out --brief --profile --mode --model --lang --speech-lang --audio-track --whisper-model --ocr --device --jobs --engine
-    --dry-run --json --media --link-base --local-only --gap-log --cache --config --verbose""".split()
+    --dry-run --json --media --link-base --zip --single-file --single-file-budget --local-only --gap-log --cache --config --verbose""".split()
 
 
 def test_the_help_of_report_has_every_documented_option_and_no_other(help_text: str) -> None:
@@ -46,7 +46,7 @@ def test_the_help_has_the_documented_choices_and_every_exit_status(help_text: st
 def test_the_commands_are_the_documented_ones() -> None:
     listed = _run("--help").stdout.split("Commands:")[1].split("Exit status")[0]
     assert re.findall(r"^  ([a-z]+)", listed, re.MULTILINE) == [
-        "bench", "cache", "check", "doctor", "evidence", "models", "report", "serve", "verify", "watch",
+        "bench", "cache", "check", "doctor", "evidence", "models", "report", "serve", "stamp", "verify", "watch",
     ]  # fmt: skip
 
 

@@ -1,0 +1,65 @@
+"""The index of a batch and the page for mail in a real browser, offline: claims are found across videos, clips play from the page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from stages.batch_record import BatchRecord, Status, VideoRow
+from stages.deep_link import LinkCheck
+from stages.findings import Stated
+from stages.render import render_index
+from stages.report import build_view
+from stages.settings import Settings
+from stages.single_file import write_single_file
+from stages.view import Proof
+from tests.report_case import clip, make_case
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+Page = playwright.Page
+
+_CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(_CHROMIUM is None, reason="chromium is not installed")
+
+_HOSTILE = '</script><img src=x onerror="window.fooled=1">'
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
+        opened = browser.new_context(offline=True).new_page()
+        opened.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
+        yield opened
+        browser.close()
+
+
+def test_claims_are_found_across_videos_without_accents_and_in_any_order(page: Page, tmp_path: Path) -> None:
+    def row(name: str, *texts: str) -> VideoRow:
+        stated = tuple(Stated(f"C-{number:04d}", "tela", text, "Quanto?", 1000) for number, text in enumerate(texts, start=1))
+        return VideoRow(name, name, Status.DELIVERED, bundle=name, language="pt", stated=stated)
+
+    record = BatchRecord((row("bolo", "Três xícaras de fubá", _HOSTILE), row("pão", "Uma xícara de água")))
+    path = tmp_path / "index.html"
+    path.write_text(render_index(record, "pt"), encoding="utf-8")
+    page.goto(path.as_uri())
+    page.fill("#words", "FUBA tres")
+    assert page.locator(".every tr:visible").all_inner_texts()[0].startswith("bolo")
+    assert page.inner_text("#found") == "1 de 3 afirmações"
+    page.fill("#words", "xicara")
+    assert page.inner_text("#found") == "2 de 3 afirmações"
+    assert page.evaluate("window.fooled") is None and page.locator("img").count() == 0
+
+
+def test_the_clips_of_the_page_for_mail_open_at_their_instant(page: Page, tmp_path: Path) -> None:
+    case = make_case(fora=_HOSTILE)
+    proofs = {claim.id: Proof(LinkCheck()) for claim in case.findings.read}
+    view = build_view(case.video, case.evidence, case.findings, Settings(out=tmp_path), case.brief, proofs)
+    write_single_file(tmp_path / "page.html", view, clip(), 20_000_000)
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("() => [...document.querySelectorAll('video')].every((video) => video.readyState > 1)")
+    assert page.evaluate("[...document.querySelectorAll('video')].map((video) => video.currentTime)") == [1.02, 1.3, 1.5]
+    assert page.evaluate("window.fooled") is None
