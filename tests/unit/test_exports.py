@@ -122,5 +122,5 @@ def test_an_archive_of_another_bundle_is_packed_again(tmp_path: Path) -> None:
 def test_claims_csv_of_a_report_without_claims_is_its_header() -> None:
     case = make_case()
     empty = replace(case.findings, claims=(), questions=(), gaps=())
-    view = build_view(case.video, case.evidence, empty, Settings(out=Path("/out")), case.brief)
+    view = build_view(case.video, case.evidence, empty, Settings(out=Path("/out")), case.brief, {})
     assert len(claims_csv(view).splitlines()) == 1
