@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -61,6 +62,7 @@ def run_each(work: Work, orders: Sequence[VideoOrder], jobs: int, watch: Watch, 
     crew: dict[Connection, SpawnProcess] = {}
     busy: dict[Connection, VideoOrder] = {}
     stages: dict[str, str] = {}
+    _track_in(log)
     try:
         while waiting or busy:
             while waiting and len(busy) < jobs:
@@ -109,6 +111,18 @@ def _cause(exitcode: int | None) -> str:
     if exitcode is not None and exitcode < 0:
         return signal.Signals(-exitcode).name
     return f"exit status {exitcode}"
+
+
+def _track_in(log: Path) -> None:
+    """Start multiprocessing's tracker with its messages in `log`: what an ended worker's libraries left is nothing for people's screens."""
+    with log.open("ab") as target:
+        screen = os.dup(2)
+        try:
+            os.dup2(target.fileno(), 2)
+            resource_tracker.ensure_running()
+        finally:
+            os.dup2(screen, 2)
+            os.close(screen)
 
 
 def _hire(work: Work, log: Path, crew: dict[Connection, SpawnProcess]) -> Connection:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from stages.errors import InputRejected, StageFailed
 from stages.inputs import printable, shown_name
 from stages.instant import Timeline
+from stages.limits import require_within
 from stages.media_tool import Finished, version
 from stages.probe import Probe, check_file, probe
 from stages.remake import HOLE_S, Plan, can_tonemap, check, make, plan
@@ -104,6 +105,7 @@ def _deliver(source: Path, seen: tuple[int, ...], proxy: bool, audio_track: int,
 
 def _make(source: Path, proxy: bool, audio_track: int, progress: Progress, folder: Path) -> None:
     found = probe(source, audio_track)
+    require_within(shown_name(source), found)
     decided = plan(source, found, proxy=proxy)
     errors = 0
     if decided.copies:

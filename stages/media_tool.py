@@ -2,7 +2,7 @@
 
 Argument lists only, never a shell. Both streams of the program are read while it runs, stderr into a short tail: an unread pipe fills up
 and stops both sides, and one damaged file writes hundreds of lines. A program that brings nothing new for a while is ended, so every call
-ends; a file that keeps a decoder busy without progress must not hold the batch.
+ends; a file that keeps a decoder busy without progress must not hold the batch. What it may take of the machine is bounded by the kernel.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Final, Literal
 
+from stages.bounds import bound_process
 from stages.errors import MissingDependency
 
 __all__ = ["Finished", "filters", "run", "version"]
@@ -113,6 +114,7 @@ def _started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
         )
     except FileNotFoundError as error:
         raise MissingDependency(f"{command[0]} is not installed.", hint=_INSTALL, code="no_ffmpeg") from error
+    bound_process(process.pid)
     with process:
         try:
             yield process

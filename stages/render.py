@@ -20,6 +20,7 @@ from markupsafe import Markup
 
 from stages.batch_record import BatchRecord
 from stages.deep_link import seconds
+from stages.paper import laid_out
 from stages.store import digest
 from stages.view import ReportView
 from stages.wording import wording
@@ -54,15 +55,8 @@ def render_html(view: ReportView) -> str:
 
 def render_pdf(view: ReportView) -> bytes:
     """`report.pdf`: tagged (PDF/UA-1), with no date and an identifier made from its content, so that the same report has the same bytes."""
-    from weasyprint import HTML
-    from weasyprint.urls import URLFetcher
-
     page = _rendered("report.pdf.html.j2", view.language, view=view, style=_style("paper.css"))
-    fetcher = URLFetcher(allowed_protocols=["data"])
-    identifier = hashlib.sha256(page.encode()).hexdigest()[:32].encode()
-    # Without a base address: relative links stay relative, and no path of this machine gets into the file.
-    document: bytes = HTML(string=page, url_fetcher=fetcher).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier)
-    return document
+    return laid_out(page, identifier=hashlib.sha256(page.encode()).hexdigest()[:32])
 
 
 def render_pages(view: ReportView) -> Mapping[str, str]:
