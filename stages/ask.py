@@ -167,6 +167,9 @@ def _answer_of(link: Link, asking: _Asking, question: Question) -> list[Draft] |
     if not drafts:
         return None
     asking.answered.append(link.entry.name)
+    if form is QUOTED and len(refusals(drafts, asking.evidence)) == len(drafts):
+        asking.answered.append(LITERAL)
+        drafts += [draft for draft in quote_answers(question, asking.offered) if draft.base in READ]
     return [draft for draft in drafts if draft.base in READ] or drafts if len(shown.portions) > 1 else drafts
 
 

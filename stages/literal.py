@@ -10,13 +10,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from stages.beside import beside
 from stages.claim import BASE_OF
 from stages.draft import Draft
-from stages.evidence import Evidence, Kind
+from stages.evidence import Channel, Evidence, Kind
 from stages.findings import Question
-from stages.retrieval import Hit, retrieve
+from stages.pertinence import gives_what_is_asked
+from stages.retrieval import Hit, asked_parts, retrieve
 from stages.values import read_values
-from stages.words import fold
+from stages.words import fold, shared_words
 
 __all__ = ["quote_answers", "quote_timeline"]
 
@@ -32,19 +34,38 @@ _ASKS_FOR_VALUE: Final = re.compile(
 
 
 def quote_answers(question: Question, evidence: Sequence[Evidence]) -> list[Draft]:
-    """The closest evidence, quoted; one draft of the base `nao_consta` where nothing covers enough of the question."""
-    asks_for_value = bool(_ASKS_FOR_VALUE.search(fold(question.text)))
-    hits = [hit for hit in retrieve(question.text, evidence) if _answers(hit, asks_for_value)]
-    if not hits:
-        return [Draft("nao_consta", question.text, question=question.number)]
-    best = hits[0].rarity
-    chosen = [hit.evidence for hit in hits if hit.rarity >= best * _NEARLY_AS_GOOD][:_MOST]
-    return [_quoted(item, question.number) for item in sorted(chosen, key=lambda item: item.span.start)]
+    """The closest evidence, quoted, for each thing that is asked; one draft of the base `nao_consta` where nothing covers enough of it."""
+    drafts = [draft for part in asked_parts(question.text) for draft in _quotes(part, question.number, evidence)]
+    return [draft for place, draft in enumerate(drafts) if draft not in drafts[:place]] or [
+        Draft("nao_consta", question.text, question=question.number)
+    ]
 
 
-def _answers(hit: Hit, asks_for_value: bool) -> bool:
+def _quotes(question: str, number: int, evidence: Sequence[Evidence]) -> list[Draft]:
+    asks_for_value = bool(_ASKS_FOR_VALUE.search(fold(question)))
+    found = [(hit, _figure(question, hit.evidence, evidence)) for hit in retrieve(question, evidence)]
+    found = [(hit, figure) for hit, figure in found if _answers(hit, asks_for_value, figure)]
+    if not found:
+        return []
+    best = found[0][0].rarity
+    chosen = [(hit.evidence, figure) for hit, figure in found if hit.rarity >= best * _NEARLY_AS_GOOD][:_MOST]
+    chosen = [(item, figure) for item, figure in chosen if figure or gives_what_is_asked(question, item.text)] or chosen
+    return [_quoted(item, number, figure) for item, figure in sorted(chosen, key=lambda pair: pair[0].span.start)]
+
+
+def _figure(question: str, label: Evidence, evidence: Sequence[Evidence]) -> Evidence | None:
+    """The one line beside `label` that gives what is asked, where the label itself does not: a label and its figure are two lines."""
+    if gives_what_is_asked(question, label.text) or label.text.rstrip().endswith((".", "!", "?")):
+        return None
+    if label.channel is not Channel.TELA:
+        return None
+    given = [item for item in beside(label, evidence) if gives_what_is_asked(question, item.text)]
+    return given[0] if len(given) == 1 and not shared_words(question, given[0].text) else None
+
+
+def _answers(hit: Hit, asks_for_value: bool, figure: Evidence | None) -> bool:
     if asks_for_value:
-        return hit.coverage >= _ENOUGH_WITH_VALUE and bool(read_values(hit.evidence.text))
+        return hit.coverage >= _ENOUGH_WITH_VALUE and (figure is not None or bool(read_values(hit.evidence.text)))
     return hit.coverage >= _ENOUGH
 
 
@@ -54,5 +75,8 @@ def quote_timeline(evidence: Sequence[Evidence]) -> list[Draft]:
     return [_quoted(item, None) for item in sorted(written, key=lambda item: (item.span.start, item.id))]
 
 
-def _quoted(item: Evidence, question: int | None) -> Draft:
-    return Draft(BASE_OF[item.channel].value, item.text, (item.id,), quote=item.text, question=question)
+def _quoted(item: Evidence, question: int | None, figure: Evidence | None = None) -> Draft:
+    if figure is None:
+        return Draft(BASE_OF[item.channel].value, item.text, (item.id,), quote=item.text, question=question)
+    text = f"{item.text.rstrip(' :')}: {figure.text}"
+    return Draft(BASE_OF[item.channel].value, text, (figure.id, item.id), quote=figure.text, question=question)

@@ -16,11 +16,11 @@ from stages.beside import beside
 from stages.draft import Draft
 from stages.evidence import EvidenceSet
 from stages.language import detect_language
-from stages.retrieval import asked_words
+from stages.retrieval import asked_fragments, asked_words
 from stages.values import Value, read_values
 from stages.words import fold, shared_words
 
-__all__ = ["off_topic"]
+__all__ = ["gives_what_is_asked", "off_topic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ _WANTED: Final = (
         "a price",
         re.compile(
             r"\b(?:quanto|cuanto|how much)\b.{0,40}\b(?:cust\w+|cuest\w+|cost\w*|pag\w+|paid|pay|vale|valen|valem)\b|"
-            r"\b(?:preco|precio|price|custo|coste|costo)s?\b"
+            r"\b(?:preco|precio|price|custo|coste|costo|orcamento|presupuesto|budget)s?\b"
         ),
         frozenset({"money"}),
         re.compile(r"\b(?:gratis|gratuit\w+|free|de graca|sem custo|sin coste|no charge|inclu\w+)\b"),
@@ -74,8 +74,16 @@ _WANTED: Final = (
         frozenset({"time", "months", "clock", "date"}),
     ),
     _Wanted("a share", re.compile(r"\b(?:porcentagem|percentual|porcentaje|percentage|per ?cent)\b"), frozenset({"percent", "ratio"})),
-    _Wanted("a time of day", re.compile(r"\b(?:que horas?|que horario|what time)\b"), frozenset({"clock", "time", "date"})),
+    _Wanted("a date", re.compile(r"\b(?:(?:que|which|what) (?:dia|day|date)|data|fecha|due date)\b"), frozenset({"date"})),
+    _Wanted("a time of day", re.compile(r"\b(?:que horas?|que horario|what time)\b"), frozenset({"clock", "time"})),
 )
+
+
+def gives_what_is_asked(question: str, text: str) -> bool | None:
+    """Whether a text has a value of a kind that `question` asks for; None where the question asks for no kind that is known here."""
+    asked = [wanted for wanted in _asked(question) if wanted.dimensions]
+    values = [value for value in read_values(text) if {reading.dimension for reading in value.readings} != {"number"}]
+    return any(_is_a(wanted, value) for wanted in asked for value in values) if asked else None
 
 
 def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool) -> str:
@@ -88,7 +96,7 @@ def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool
     if not cited:
         return ""
     texts = [item.text for item in cited]
-    if wanted := _not_given(fold(question), texts):
+    if wanted := _not_given(question, texts):
         return f"the question asks for {wanted}, and the cited evidence gives none"
     if about:
         near = [other.text for item in cited for other in beside(item, evidence.items)]
@@ -99,12 +107,21 @@ def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool
     return ""
 
 
+def _asked(question: str) -> list[_Wanted]:
+    """The kind of thing that each part of a question asks for, where one is known: "what percentage of the torque" is a percentage."""
+    kinds: list[_Wanted] = []
+    for part in asked_fragments(question):
+        found = [(match.start(), wanted) for wanted in _WANTED if (match := wanted.question.search(fold(part)))]
+        kinds += [min(found, key=lambda pair: pair[0])[1]] if found else []
+    return kinds
+
+
 def _not_given(question: str, texts: Sequence[str]) -> str:
-    """What `question`, folded, asks for where the texts give nothing of it; of a question that asks for two things, one is enough."""
+    """What `question` asks for where the texts give nothing of it; of a question that asks for two things, one is enough."""
+    asked = _asked(question)
     values = [value for text in texts for value in read_values(text)]
     said = fold(" ".join(texts))
-    asked = [wanted for wanted in _WANTED if wanted.question.search(question)]
-    if any(_gives(wanted, values, said) for wanted in asked):
+    if len(asked) < len(asked_fragments(question)) or any(_gives(wanted, values, said) for wanted in asked):
         return ""
     return " and ".join(wanted.name for wanted in asked)
 

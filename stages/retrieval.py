@@ -4,6 +4,7 @@ much of the question each piece covers."""
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from rank_bm25 import BM25Okapi
 from stages.evidence import Evidence
 from stages.words import content_words, shared_words, tokens
 
-__all__ = ["Hit", "asked_words", "retrieve"]
+__all__ = ["Hit", "asked_fragments", "asked_parts", "asked_words", "retrieve"]
 
 _ABOUT_THE_VIDEO: Final = frozenset(
     "video videos diz dizem disse fala falam falado mostra mostram mostrado aparece aparecem tela qual quais "
@@ -22,6 +23,18 @@ _ABOUT_THE_VIDEO: Final = frozenset(
     "mention menciona mencionado mencionada mencionam according segundo".split()
 )
 """Words of a question that ask of the video, not of its subject."""
+
+_AND: Final = re.compile(
+    r",?\s+(?:e|y|and)\s+(?=(?:(?:a|de|em|en|por|para|com|con|in|on|at|for|until|hasta|ate|até)\s+)?"
+    r"(?:qual|quais|quant[oa]s?|quando|onde|quem|qu[eé]|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|cu[aá]ndo|d[oó]nde|qui[eé]n(?:es)?|"
+    r"what|which|when|where|who|how)\b)",
+    re.IGNORECASE,
+)
+"""Before a second word that asks."""
+_MEASURES: Final = frozenset(
+    "dia hora horario data fecha tipo valor preco precio day time date hour kind type price cost cor color colour".split()
+)
+"""Words that say which kind of answer is wanted and not of what: "on which day" is no question of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +48,17 @@ class Hit:
     """Share of the question's words that the evidence has, 0..1."""
     rarity: float
     """The same share, each word weighted by how rare it is in this video, 0..1."""
+
+
+def asked_fragments(question: str) -> list[str]:
+    """A question cut before each word that asks: "on which day, and at what time does it start?" is two fragments and one question."""
+    return [part.strip(" ,;") for part in _AND.split(question)]
+
+
+def asked_parts(question: str) -> list[str]:
+    """The things that one question asks for, each as a question of its own: "which room, and when?" wants two answers."""
+    parts = asked_fragments(question)
+    return parts if all(set(asked_words(part)) - _MEASURES for part in parts) else [question]
 
 
 def asked_words(question: str) -> list[str]:

@@ -61,10 +61,10 @@ def load_cases(half: str) -> list[Case]:
 
 
 def right(asked: Asked, claims: list[ReadClaim]) -> bool:
-    """Whether these claims answer the question: a piece of each group is cited, and the answer is said."""
+    """Whether these claims answer the question: a piece of each group is cited, and the answer is said. Nothing answers what is absent."""
     cited = {item.id for claim in claims for item in claim.evidence}
     words = fold(" ".join(f"{claim.text} {claim.quote}" for claim in claims))
-    return bool(claims) and all(group & cited for group in asked.needs) and re.search(asked.says, words) is not None
+    return bool(claims) and asked.answerable and all(group & cited for group in asked.needs) and re.search(asked.says, words) is not None
 
 
 def _case(path: Path) -> Case:

@@ -1,0 +1,151 @@
+"""What each kind of provider answers right, from the prompt to the validated claims: `python -m benchmarks.questions`.
+
+--half score|tune       files only counted (the default), or files whose answers may be looked at while prompts are changed
+--providers NAMES       of literal, 0.5B and 1.5B; the first model runs embedded, the second behind an HTTP endpoint on loopback
+--folder DIR            answers already given are kept there, so that an interrupted run goes on
+--minutes N             stop asking after so long; what was asked is counted, and what was not is said
+--verbose               each question with what came of it
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Final
+
+from benchmarks.questions.cases import Asked, Case, load_cases, right
+from benchmarks.questions.server import endpoint
+from benchmarks.side_by_side import machine
+from stages.ask import ask
+from stages.check import Answers, check_claims
+from stages.claim import ReadClaim
+from stages.findings import Findings
+from stages.settings import ProviderEntry, Settings
+from stages.store import StageStore
+from stages.validate import validate
+
+SMALL: Final = "qwen2.5-coder-0.5b-instruct-q4_k_m"
+LARGER: Final = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+PROVIDERS: Final = ("literal", "0.5B", "1.5B")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of one question."""
+
+    asked: Asked
+    valid: bool
+    """The model's answer was of the form and whole."""
+    answered: bool
+    """A read claim answers."""
+    right: bool
+    unsupported: int
+    """Read claims that the check, run again on its own, refuses."""
+    beside: int
+    """Read claims that cite nothing of what answers."""
+
+
+@contextlib.contextmanager
+def _settings(provider: str, folder: Path) -> Iterator[Settings]:
+    if provider == "literal":
+        yield Settings(out=folder, model="none")
+    elif provider == "0.5B":
+        yield Settings(out=folder, providers=(ProviderEntry(provider, "embedded", SMALL, context_tokens=4096, timeout_s=1200),))
+    else:
+        with endpoint(LARGER) as address:
+            entry = ProviderEntry(provider, "openai", LARGER, address, form="quoted", context_tokens=4096, timeout_s=1200)
+            yield Settings(out=folder, providers=(entry,))
+
+
+def _result(case: Case, asked: Asked, settings: Settings, store: StageStore) -> tuple[Result, Findings]:
+    answer = ask(case.video, case.evidence, [asked.question], settings, store)
+    findings = validate(answer.drafts, answer.provider, case.evidence, [asked.question], asked.language)
+    read = list(findings.read)
+    valid = not answer.provider.unasked and not answer.provider.truncated
+    wanted = frozenset().union(*asked.needs)
+    beside = sum(not any(item.id in wanted for item in claim.evidence) for claim in read)
+    return Result(asked, valid, bool(read), right(asked, read), _unsupported(read, case), beside), findings
+
+
+def _unsupported(read: Sequence[ReadClaim], case: Case) -> int:
+    if not read:
+        return 0
+    items = tuple({"base": claim.base.value, "text": claim.text, "evidence": [item.id for item in claim.evidence]} for claim in read)
+    return sum(not result["accepted"] for result in check_claims(Answers(items), None, case.evidence).as_json()["results"])
+
+
+def _row(name: str, language: str, results: Sequence[Result]) -> str:
+    answerable = [item for item in results if item.asked.answerable]
+    absent = [item for item in results if not item.asked.answerable]
+    silent = [item for item in results if not item.answered]
+    cells = (
+        name, language, len(results), _share([item.valid for item in results]), sum(item.unsupported for item in results),
+        sum(item.beside for item in results), _share([item.right for item in results if item.answered]),
+        _share([item.right for item in answerable]), _share([not item.asked.answerable for item in silent]),
+        _share([not item.answered for item in absent]),
+    )  # fmt: skip
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _share(held: Sequence[bool]) -> str:
+    return f"{sum(held)}/{len(held)} ({sum(held) / len(held):.0%})" if held else "-"
+
+
+def _asked_of(provider: str, wanted: Sequence[tuple[Case, Asked]], folder: Path, until: float, verbose: bool) -> list[Result]:
+    results: list[Result] = []
+    store = StageStore(folder / "cache")
+    with _settings(provider, folder) as settings:
+        for case, asked in wanted:
+            if time.monotonic() > until:
+                break
+            result, findings = _result(case, asked, settings, store)
+            results.append(result)
+            if verbose:
+                _say(provider, case, result, findings)
+    return results
+
+
+def _say(provider: str, case: Case, result: Result, findings: Findings) -> None:
+    good = result.right if result.asked.answerable else not result.answered
+    read = [(claim.text, [item.id for item in claim.evidence]) for claim in findings.read]
+    refused = [(str(item.rule), item.draft.text or item.draft.quote) for item in findings.rejections]
+    print("ok " if good else "BAD", provider, case.name, result.asked.question.text, "->", read or "nao_consta", refused or "", flush=True)
+
+
+def main() -> int:
+    """Print the tables; returns 1 where a read claim was not supported."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--half", choices=("score", "tune"), default="score")
+    parser.add_argument("--providers", default=",".join(PROVIDERS))
+    parser.add_argument("--folder", type=Path, default=Path(gettempdir(), "frame-oracle-questions"))
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--verbose", action="store_true")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    cases, until = load_cases(given.half), time.monotonic() + given.minutes * 60
+    wanted = [(case, asked) for case in cases for asked in case.asked][:: given.every]
+    total = len(wanted)
+    unsupported = 0
+    print(f"{given.half}: {total} questions over {len(cases)} videos; {machine()}")
+    heads = "provider, language, asked, valid, unsupported, beside the point, answers: precision, recall, nao_consta: precision, recall"
+    print(f"| {heads.replace(', ', ' | ')} |\n{'|---' * 10}|")
+    for provider in given.providers.split(","):
+        results = _asked_of(provider, wanted, given.folder, until, given.verbose)
+        for language in ("pt", "es", "en"):
+            print(_row(provider, language, [item for item in results if item.asked.language == language]))
+        print(_row(provider, "all", results), flush=True)
+        if len(results) < total:
+            print(f"{provider}: {total - len(results)} questions were not asked: the time was up.")
+        unsupported += sum(item.unsupported for item in results)
+    return 1 if unsupported else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
