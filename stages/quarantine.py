@@ -23,8 +23,10 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 _TO_MACHINE: Final = re.compile(
     r"\b(?:ignor\w+|disregard\w*|forget|esquec\w+|olvid\w+|desconsider\w+|descart\w+|override|bypass)\b.{0,60}"
     r"\b(?:instruc\w+|instruct\w+|prompts?|rules?|regras?|reglas?|orden\w*|ordens|guidelines|diretrizes|directrices|system|sistema)\b"
-    r"|\b(?:as|sendo|siendo|como|you are|you're|voce e|tu eres|eres) (?:an? |uma? |una? )?(?:ai|ia|llm|chatbot|language model|"
-    r"assistant|assistente|asistente|modelo de (?:linguagem|lenguaje)|inteligencia artificial)\b"
+    r"|\b(?:as|sendo|siendo|como) (?:an? |uma? |una? )?(?:ai|ia|llm|chatbot|language model|modelo de (?:linguagem|lenguaje)|"
+    r"inteligencia artificial)\b"
+    r"|\b(?:you are|you're|voce e|tu eres|eres) (?:an? |uma? |una? )?(?:ai|ia|llm|chatbot|language model|assistant|assistente|asistente|"
+    r"modelo|inteligencia artificial)\b"
     r"|\b(?:dear|note to|attention|atencao|atencion|nota para|hey|querid[oa])[, ]*(?:the |[ao] |la |el |al? |os |las |los )?"
     r"(?:ai|ia|llm|chatbot|language model|chatgpt|gpt|claude|assistant|assistente|asistente|modelo)\b"
     r"|\b(?:system|developer) prompt\b|\bprompt (?:do|de|del) sistema\b|\bnew instructions?\b|\b(?:novas instrucoes|nuevas instrucciones)\b"
