@@ -107,6 +107,7 @@ def claims_json(view: ReportView, evidence: EvidenceSet, findings: Findings) -> 
         "contradictions": [_contradiction_json(item) for item in findings.contradictions],
         "gaps": [_gap_json(gap) for gap in findings.gaps],
         "links": {"tested": len(view.read), "verified": len(view.read)},
+        "addressed_to_machine": [item.id for item in view.addressed],
         "seal": {"level": view.seal.level, **dataclasses.asdict(view.seal)},
         "mode": {"name": view.mode, "parts": {name: name not in view.empty for name in view.sections}, "left_out": view.left_out},
     }

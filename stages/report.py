@@ -21,6 +21,7 @@ from stages.findings import Findings, Question
 from stages.profile import Profile, load_profile
 from stages.report_parts import doubtful, quantities, sections_of, shown
 from stages.risk import fabricated_terms, risks
+from stages.quarantine import addressed_to_machine
 from stages.settings import Settings
 from stages.video import Video
 from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals, Refused, ReportView, Seal
@@ -87,6 +88,7 @@ def build_view(
         gaps=findings.gaps,
         refusals=_refusals(findings.rejections, evidence),
         provider=findings.provider,
+        addressed=tuple(item for item in evidence if addressed_to_machine(item.text)),
         version=version("frame-oracle"),
     )
 

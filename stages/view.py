@@ -196,6 +196,8 @@ class ReportView:
     refusals: tuple[Refusals, ...]
     """By rule, the most frequent first."""
     provider: ProviderSeal
+    addressed: tuple[Evidence, ...]
+    """Evidence whose text speaks to a language model rather than to a viewer."""
     version: str
     """Version of the software that made the report."""
 
