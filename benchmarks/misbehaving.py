@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-__all__ = ["FAULTS", "MODEL", "Reply", "Service", "good", "send", "serving"]
+__all__ = ["FAULTS", "MODEL", "Reply", "Service", "cut", "good", "reply", "send", "serving"]
 
 Reply = Callable[["Handler"], None]
 
@@ -86,20 +86,20 @@ def send(handler: Handler, status: int, body: bytes, kind: str = "application/js
 
 def good(statements: list[Mapping[str, Any]]) -> Reply:
     """A provider that answers, with these statements."""
-    return lambda handler: send(handler, 200, _answer(handler, {"statements": statements}))
+    return lambda handler: send(handler, 200, reply(handler, {"statements": statements}))
 
 
 def cut(text: str, statements: list[Mapping[str, Any]]) -> Reply:
     """A provider whose answer ends at its limit of tokens: `text` in one dialect; in the other `statements`, the last one unfinished."""
 
-    def reply(handler: Handler) -> None:
+    def cut_off(handler: Handler) -> None:
         said: Any = {"statements": statements} if handler.anthropic else text
-        send(handler, 200, _answer(handler, said, "max_tokens" if handler.anthropic else "length"))
+        send(handler, 200, reply(handler, said, "max_tokens" if handler.anthropic else "length"))
 
-    return reply
+    return cut_off
 
 
-def _answer(handler: Handler, said: Any, finish: str = "") -> bytes:
+def reply(handler: Handler, said: Any, finish: str = "") -> bytes:
     """An answer in the dialect of the question: an object is what was asked for, a text is something else, None is nothing."""
     if handler.anthropic:
         blocks: list[dict[str, Any]] = []
@@ -120,11 +120,11 @@ def _status(status: int, body: bytes = b"{}", **headers: str) -> Reply:
 
 
 def _says(said: Any, finish: str = "") -> Reply:
-    return lambda handler: send(handler, 200, _answer(handler, said, finish))
+    return lambda handler: send(handler, 200, reply(handler, said, finish))
 
 
 def _refuses(handler: Handler) -> None:
-    send(handler, 200, _answer(handler, None, "refusal" if handler.anthropic else "content_filter"))
+    send(handler, 200, reply(handler, None, "refusal" if handler.anthropic else "content_filter"))
 
 
 def _resets(handler: Handler) -> None:
@@ -137,12 +137,12 @@ def _hangs(handler: Handler) -> None:
 
 
 def _drips(head: bytes, drop: bytes) -> Reply:
-    def reply(handler: Handler) -> None:
+    def drip(handler: Handler) -> None:
         handler.wfile.write(head)
         while not handler.service.released.wait(0.1):
             handler.wfile.write(drop)
 
-    return reply
+    return drip
 
 
 def _breaks_off(handler: Handler) -> None:
@@ -151,7 +151,7 @@ def _breaks_off(handler: Handler) -> None:
 
 
 def _floods(handler: Handler) -> None:
-    send(handler, 200, _answer(handler, {"statements": [{"base": "fala", "text": "x" * 10_000_000}]}))
+    send(handler, 200, reply(handler, {"statements": [{"base": "fala", "text": "x" * 10_000_000}]}))
 
 
 def _floods_packed(handler: Handler) -> None:

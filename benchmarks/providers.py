@@ -31,6 +31,8 @@ __all__ = ["Outcome", "outcome_of"]
 QUESTION: Final = Question(1, "Quanto fubá vai na receita?")
 SAID: Final = "adicione quinhentos gramas de fubá"
 _TIMEOUT_S: Final = 1.0
+_ASIDE_S: Final = 10.0
+"""What loading a library and everything but the call may take on a busy machine."""
 _DIALECTS: Final = ("openai", "anthropic")
 
 
@@ -38,6 +40,7 @@ _DIALECTS: Final = ("openai", "anthropic")
 class Outcome:
     """What came of one question."""
 
+    timeout_s: float
     requests: int
     seconds: float
     answered_by: str
@@ -50,23 +53,23 @@ class Outcome:
     def held(self) -> bool:
         """Bounded, answered from the evidence all the same, and told."""
         told = len(self.failovers) == 1 and self.failovers[0].startswith("casa: ") and "<" not in self.failovers[0]
-        bounded = self.requests <= 2 and self.seconds < _TIMEOUT_S + 2
+        bounded = self.requests <= 2 and self.seconds < self.timeout_s + _ASIDE_S
         return told and bounded and self.answered_by == "literal" and self.read == 1 and self.exit_code is ExitCode.NO_PROVIDER
 
 
-def outcome_of(reply: Reply, dialect: str, folder: Path) -> Outcome:
+def outcome_of(reply: Reply, dialect: str, folder: Path, timeout_s: float = _TIMEOUT_S) -> Outcome:
     """Ask the one question of a provider that replies like this."""
     evidence, video = _reading()
     with serving(reply) as service:
         address = service.address if dialect == "anthropic" else f"{service.address}/v1"
-        entry = ProviderEntry("casa", dialect, model="m", base_url=address, timeout_s=_TIMEOUT_S)
+        entry = ProviderEntry("casa", dialect, model="m", base_url=address, timeout_s=timeout_s)
         settings = Settings(out=folder, providers=(entry,))
         started = time.monotonic()
         answer = ask(video, evidence, [QUESTION], settings, StageStore(folder / "cache"))
         seconds = time.monotonic() - started
     findings = validate(answer.drafts, answer.provider, evidence, [QUESTION], "pt")
     seal = answer.provider
-    return Outcome(len(service.requests), seconds, seal.name, seal.failovers, len(findings.read), exit_code_of(seal))
+    return Outcome(timeout_s, len(service.requests), seconds, seal.name, seal.failovers, len(findings.read), exit_code_of(seal))
 
 
 def _reading() -> tuple[EvidenceSet, Video]:

@@ -18,11 +18,12 @@ from stages.claim import READ
 from stages.correction import correction, refusals, replaces, verbatim
 from stages.draft import Draft, PartlyShown, ProviderSeal
 from stages.engines.chain import LITERAL, Chain, Link, provider_chain
-from stages.engines.completion import Message, ProviderError
-from stages.evidence import Evidence, EvidenceSet
+from stages.engines.completion import Message, Part, ProviderError
+from stages.evidence import Evidence, EvidenceSet, Kind
 from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
 from stages.pertinence import off_topic
+from stages.pictures import chosen_frames, picture_parts
 from stages.settings import Settings
 from stages.store import StageStore, digest
 from stages.video import Video
@@ -46,9 +47,13 @@ class Answer:
 
 @dataclass(slots=True)
 class _Asking:
-    """The course of one video's questions: who answered, what was cut, what could not be asked or shown."""
+    """The course of one video's questions: who answered, what was cut, what could not be asked or shown.
+
+    `offered` is what was read; frames are shown beside it, to models that can look at them.
+    """
 
     chain: Chain
+    video: Video
     evidence: EvidenceSet
     offered: Sequence[Evidence]
     drafts: list[Draft] = field(default_factory=list)
@@ -68,6 +73,17 @@ class _Asking:
             unasked=tuple(self.unasked),
             partly_shown=tuple(self.partly_shown),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What one provider is shown for one question, at a time."""
+
+    link: Link
+    form: AnswerForm
+    question: Question
+    shown: tuple[Evidence, ...]
+    pictures: Sequence[Part]
 
 
 class _NotKept(Exception):
@@ -90,7 +106,7 @@ def ask(
 
     Raises `NoProvider` only where one provider was asked for by name and does not answer.
     """
-    offered = [item for item in evidence if item.trusted]
+    offered = [item for item in evidence if item.trusted and item.kind is not Kind.FRAME]
     if not questions:
         return Answer(tuple(quote_timeline(offered)), ProviderSeal(LITERAL, "", True))
     chain = provider_chain(settings)
@@ -99,7 +115,9 @@ def ask(
         unasked = tuple(question.number for question in questions) if offered and settings.providers and chain.failovers else ()
         return Answer(tuple(drafts), ProviderSeal(LITERAL, "", True, failovers=tuple(chain.failovers), unasked=unasked))
     inputs = {
-        "evidence": digest(*(f"{item.id}\n{item.channel}\n{item.text}" for item in offered)),
+        "evidence": digest(
+            *(f"{item.id}\n{item.channel}\n{item.kind}\n{item.instant.ms}\n{item.text}" for item in evidence if item.trusted)
+        ),
         "coverage": digest(*(f"{coverage}" for coverage in evidence.coverage.values())),
         "questions": digest(*(f"{question.number} {question.text}" for question in questions)),
         "chain": chain.fingerprint,
@@ -107,7 +125,7 @@ def ask(
     }
 
     def make(folder: Path) -> None:
-        answer = _asked(_Asking(chain, evidence, offered), questions, progress)
+        answer = _asked(_Asking(chain, video, evidence, offered), questions, progress)
         if chain.failovers:
             raise _NotKept(answer)
         (folder / "answer.json").write_text(json.dumps(asdict(answer), ensure_ascii=False), encoding="utf-8")
@@ -152,11 +170,14 @@ def _answer_of(link: Link, asking: _Asking, question: Question) -> list[Draft] |
     shown = _windows(link, form, question, asking.offered)
     drafts: list[Draft] = []
     seen = 0
+    frames = chosen_frames(question.text, [item for item in asking.evidence if item.trusted]) if link.entry.vision else []
+    pictures = picture_parts(asking.video.media, frames)
     for portion in shown.portions:
         if seen and asking.chain.spent:
             break
         seen += len(portion)
-        for draft in _from_portion(link, form, asking, question, portion, len(asking.drafts) + len(drafts)):
+        view = _View(link, form, question, (*portion, *frames), pictures)
+        for draft in _from_portion(view, asking, len(asking.drafts) + len(drafts)):
             if draft not in drafts:
                 drafts.append(draft)
         if any(draft.base in READ for draft in drafts):
@@ -173,36 +194,32 @@ def _answer_of(link: Link, asking: _Asking, question: Question) -> list[Draft] |
     return [draft for draft in drafts if draft.base in READ] or drafts if len(shown.portions) > 1 else drafts
 
 
-def _from_portion(
-    link: Link, form: AnswerForm, asking: _Asking, question: Question, portion: Sequence[Evidence], before: int
-) -> list[Draft]:
+def _from_portion(view: _View, asking: _Asking, before: int) -> list[Draft]:
     """The drafts over one portion of the evidence; where the checks refuse some of them, the model's second answer if it is better."""
-    messages = form.messages(question, portion, asking.evidence)
-    drafts, text = _completed(link, form, asking, messages, question, portion, before)
-    if form is QUOTED and (mended := verbatim(drafts, asking.evidence)):
+    messages = view.form.messages(view.question, view.shown, asking.evidence, view.pictures)
+    drafts, text = _completed(view, asking, messages, before)
+    if view.form is QUOTED and (mended := verbatim(drafts, asking.evidence)):
         return [*drafts, *mended]
     refused = refusals(drafts, asking.evidence)
     if not refused or asking.chain.spent:
         return drafts
     again: list[Message] = [*messages, {"role": "assistant", "content": text}, {"role": "user", "content": correction(refused)}]
     try:
-        revised, _ = _completed(link, form, asking, again, question, portion, before)
+        revised, _ = _completed(view, asking, again, before)
     except ProviderError as error:
-        _note(asking.chain, f"{link.entry.name}: asked to correct an answer: {error.message}")
+        _note(asking.chain, f"{view.link.entry.name}: asked to correct an answer: {error.message}")
         return drafts
     return revised if replaces(revised, drafts, asking.evidence) else drafts
 
 
-def _completed(
-    link: Link, form: AnswerForm, asking: _Asking, messages: Sequence[Message], question: Question, portion: Sequence[Evidence], before: int
-) -> tuple[list[Draft], str]:
-    said = asking.chain.complete(link, messages, form.schema(portion), _ANSWER_TOKENS)
+def _completed(view: _View, asking: _Asking, messages: Sequence[Message], before: int) -> tuple[list[Draft], str]:
+    said = asking.chain.complete(view.link, messages, view.form.schema(view.shown), _ANSWER_TOKENS)
     asking.models.append(said.model)
     asking.truncated |= said.finish == "length"
     # Premises are numbers within this answer; the drafts of all questions are numbered through.
-    drafts = form.read(said, question, portion, before)
-    about = form is QUOTED
-    return [replace(draft, off_topic=off_topic(question.text, draft, asking.evidence, about=about)) for draft in drafts], said.text
+    drafts = view.form.read(said, view.question, view.shown, before)
+    about, question = view.form is QUOTED, view.question.text
+    return [replace(draft, off_topic=off_topic(question, draft, asking.evidence, about=about)) for draft in drafts], said.text
 
 
 def _windows(link: Link, form: AnswerForm, question: Question, offered: Sequence[Evidence]) -> Windows:

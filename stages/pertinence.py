@@ -14,7 +14,7 @@ from typing import Final
 
 from stages.beside import beside
 from stages.draft import Draft
-from stages.evidence import EvidenceSet
+from stages.evidence import EvidenceSet, Kind
 from stages.language import detect_language
 from stages.retrieval import asked_fragments, asked_words
 from stages.values import Value, read_values
@@ -93,7 +93,7 @@ def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool
     language. Small models need that; of larger ones it would cost answers in words of their own.
     """
     cited = [item for name in draft.evidence if (item := evidence.get(name)) is not None]
-    if not cited:
+    if not cited or any(item.kind is Kind.FRAME for item in cited):
         return ""
     texts = [item.text for item in cited]
     if wanted := _not_given(question, texts):

@@ -19,9 +19,9 @@ from stages.evidence import Channel, Evidence, EvidenceSet
 from stages.figure import timeline_figure
 from stages.findings import Findings, Question
 from stages.profile import Profile, load_profile
+from stages.quarantine import addressed_to_machine
 from stages.report_parts import doubtful, quantities, sections_of, shown
 from stages.risk import fabricated_terms, risks
-from stages.quarantine import addressed_to_machine
 from stages.settings import Settings
 from stages.video import Video
 from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals, Refused, ReportView, Seal

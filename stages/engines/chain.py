@@ -158,7 +158,7 @@ def _embedded_entry(name: str) -> ProviderEntry:
 
 
 def _link(entry: ProviderEntry) -> Link:
-    asked = f"{entry.base_url} {entry.model} {entry.form} {entry.context_tokens}"
+    asked = f"{entry.base_url} {entry.model} {entry.form} {entry.context_tokens} {entry.vision}"
     if entry.kind == "embedded":
         model = _embedded(get_model(entry.model), entry.context_tokens)
         return Link(entry, model, f"embedded {model_hash(entry.model)} {asked}")

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from benchmarks.misbehaving import FAULTS, MODEL, Reply, Service, cut, good, send, serving
+from benchmarks.judge import judged
+from benchmarks.misbehaving import FAULTS, MODEL, Reply, Service, cut, good, reply, send, serving
 from benchmarks.providers import outcome_of
 from stages.ask import Answer, ask
-from stages.engines.chain import Chain, Link
+from stages.claims_json import ClaimEntry
+from stages.engines.chain import Chain, Link, provider_chain
 from stages.engines.completion import Completion, Fault, Message, ProviderError
 from stages.errors import UsageError
-from stages.evidence import EvidenceSet
+from stages.evidence import EvidenceSet, Kind
 from stages.findings import Question
 from stages.instant import Timeline
 from stages.settings import Budget, ProviderEntry, Settings
@@ -71,14 +77,15 @@ def test_a_provider_that_answers_is_sealed_and_asked_once(dialect: str, tmp_path
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_after_a_fault_the_evidence_is_quoted_and_the_fault_is_told(fault: str, tmp_path: Path) -> None:
-    assert outcome_of(FAULTS[fault], "openai", tmp_path).held
+    slow = "at a time" in fault or "hangs" in fault
+    assert outcome_of(FAULTS[fault], "openai", tmp_path, 0.5 if slow else 20.0).held
 
 
 @pytest.mark.parametrize(
     "fault", ["529 overloaded", "a reset connection", "JSON nested without end", "prose", "a refusal", "ten megabytes"]
 )
 def test_the_other_dialect_too(fault: str, tmp_path: Path) -> None:
-    assert outcome_of(FAULTS[fault], "anthropic", tmp_path).held
+    assert outcome_of(FAULTS[fault], "anthropic", tmp_path, 20.0).held
 
 
 def test_an_answer_after_a_fault_is_not_kept(tmp_path: Path, evidence: EvidenceSet) -> None:
@@ -215,5 +222,50 @@ def test_local_only_refuses_every_other_host_at_the_start(tmp_path: Path) -> Non
 
 
 def test_a_call_that_is_late_does_not_hold_the_process(tmp_path: Path) -> None:
-    outcome_of(FAULTS["it hangs"], "openai", tmp_path)
+    outcome_of(FAULTS["it hangs"], "openai", tmp_path, 0.2)
     assert all(thread.daemon for thread in threading.enumerate() if thread.name.startswith("ask "))
+
+
+@pytest.fixture
+def with_frame(evidence: EvidenceSet) -> EvidenceSet:
+    first = evidence.items[0]
+    frame = replace(
+        first, id="T-000009", kind=Kind.FRAME, text="", span=evidence.timeline.span(0, 3000), instant=evidence.timeline.instant(1000)
+    )
+    return EvidenceSet(evidence.video_sha256, evidence.timeline, (*evidence.items, frame), evidence.coverage)
+
+
+@pytest.mark.parametrize("dialect", ["openai", "anthropic"])
+def test_a_model_with_eyes_is_shown_frames_with_their_ids(dialect: str, tmp_path: Path, with_frame: EvidenceSet) -> None:
+    seen = {"quote": "um aviso na parede", "evidence": ["T-000009"], "base": "tela", "text": "Há um aviso na parede."}
+    sample = Path(__file__).parents[2] / "data" / "samples" / "silencio.mp4"
+    with serving(good([seen])) as service:
+        settings = Settings(out=tmp_path, providers=(entry(service, dialect=dialect, vision=True),))
+        answer = ask(replace(_video(tmp_path), media=sample), with_frame, [QUESTION], settings, StageStore(tmp_path / "cache"))
+    label, picture, words = service.requests[0]["messages"][-1]["content"]
+    assert "T-000009" in label["text"]
+    data = picture["source"]["data"] if dialect == "anthropic" else picture["image_url"]["url"].partition("base64,")[2]
+    assert Image.open(io.BytesIO(base64.b64decode(data))).size == (768, 432)
+    assert "T-000009" not in words["text"]
+    (claim,) = validate(answer.drafts, answer.provider, with_frame, [QUESTION], "pt").read
+    assert claim.checks.marks == ("visible_not_written",)
+
+
+def test_a_model_without_eyes_is_shown_no_frame(tmp_path: Path, with_frame: EvidenceSet) -> None:
+    with serving(good([GOOD])) as service:
+        answer = answering(tmp_path, with_frame, entry(service))
+    assert "T-000009" not in json.dumps(service.requests)
+    assert answer.provider.partly_shown == ()
+
+
+def test_a_judge_gives_a_verdict_on_each_read_claim(tmp_path: Path, evidence: EvidenceSet) -> None:
+    claims = [
+        ClaimEntry(id="C-0001", base="fala", text="500 g de fubá", instant_ms=2000, evidence=["F-000001"]),
+        ClaimEntry(id="C-0002", base="nao_consta", text="O vídeo não responde."),
+        ClaimEntry(id="C-0003", base="fala", text="é de chocolate", instant_ms=2000, evidence=["F-000001"]),
+    ]
+    says = [lambda handler, said=said: send(handler, 200, reply(handler, {"verdict": said})) for said in ("SUPPORTED", "VERY")]
+    with serving(in_turn(*says)) as service:
+        chain = provider_chain(Settings(out=tmp_path, providers=(entry(service),), model="casa"))
+        results = [(item.claim.id, item.verdict) for item in judged(claims, evidence, chain)]
+    assert results == [("C-0001", "SUPPORTED"), ("C-0003", "no answer")]
