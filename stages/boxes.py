@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TILE", "Mask", "PixelBox", "in_pixels", "tiles_of"]
+__all__ = ["TILE", "Mask", "PixelBox", "extent", "in_pixels", "pixels_of", "tiles_of"]
 
 Mask = NDArray[np.bool_]
 """(rows, columns) of tiles."""
@@ -56,6 +56,25 @@ class PixelBox(NamedTuple):
 def tiles_of(box: PixelBox) -> tuple[slice, slice]:
     """The rows and columns of the tiles that a box in px touches."""
     return slice(box.y0 // TILE, -(-box.y1 // TILE)), slice(box.x0 // TILE, -(-box.x1 // TILE))
+
+
+def extent(tiles: Mask, margin: int = 0) -> tuple[slice, slice] | None:
+    """The rows and columns that hold all of `tiles`, with a margin inside the map; None when there is no tile."""
+    rows = np.flatnonzero(tiles.any(1))
+    if not rows.size:
+        return None
+    columns = np.flatnonzero(tiles[rows[0] : rows[-1] + 1].any(0))
+    height, width = tiles.shape
+    return (
+        slice(max(0, int(rows[0]) - margin), min(height, int(rows[-1]) + 1 + margin)),
+        slice(max(0, int(columns[0]) - margin), min(width, int(columns[-1]) + 1 + margin)),
+    )
+
+
+def pixels_of(part: tuple[slice, slice], side: int = TILE) -> tuple[slice, slice]:
+    """Rows and columns of tiles as rows and columns of a picture in which a tile has that many px a side."""
+    rows, columns = part
+    return slice(rows.start * side, rows.stop * side), slice(columns.start * side, columns.stop * side)
 
 
 def in_pixels(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:

@@ -11,6 +11,9 @@ screencast, at .99 it fires on any motion. So the frame is a map of 8 px tiles, 
 - it is *known* when it looks as it did at one of its last readings: a cursor that passed, a caret that blinks, a menu that closed.
 
 Places that are read again and again without result are read less and less often (`stages/pacing.py`).
+
+All of this must cost a fraction of decoding, which leaves most tiles of most frames untouched. So each frame is first held against the
+one before it, eight pixels at a time; the rest is done only in the rectangle that holds what is not exactly the same.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.boxes import TILE, Mask
-from stages.grid import strokes, tile_mean, tile_share
+from stages.boxes import TILE, Mask, extent, pixels_of
+from stages.grid import RULE, strokes, tile_mean
 from stages.pacing import Pacing
 from stages.standing import StandingStrokes
 
@@ -51,6 +54,8 @@ _FLUTTER_MS: Final = 200.0
 """Over how long it is judged whether a tile moves, rather than changes."""
 _MOVES: Final = 0.4
 """Share of that time spent changing from frame to frame from which it moves."""
+_CALM: Final = 0.001
+"""Share from which on a tile has come to rest."""
 _NEIGHBOURHOOD: Final = 6
 """Tiles around a reading that share its success."""
 _KNOWN: Final = 3
@@ -67,9 +72,10 @@ class ChangeMap:
     def __init__(self, height: int, width: int) -> None:
         self.shape = (height // TILE, width // TILE)
         size = (self.shape[0] * TILE, self.shape[1] * TILE)
-        self._difference = np.zeros(size, np.uint8)
-        self._half = np.zeros((size[0] // 2, size[1] // 2), np.uint8)
-        self._noise = np.full_like(self._half, _NOISE)
+        self._noise = np.full((size[0] // 2, size[1] // 2), _NOISE, np.uint8)
+        self._latest: NDArray[np.uint8] = np.zeros(size, np.uint8)
+        self._differs = np.zeros((size[0], self.shape[1]), np.bool_)
+        self._stirred = np.ones(self.shape, np.bool_)
         self._settled_on = np.zeros(size, np.uint8)
         self._known = np.zeros((_KNOWN, *size), np.uint8)
         self._readings = np.zeros(self.shape, np.int64)
@@ -79,7 +85,7 @@ class ChangeMap:
         self._flutter = np.zeros(self.shape)
         self._before = 0.0
         self._began = 0.0
-        self._strokes = StandingStrokes(*self.shape, TILE)
+        self._strokes = StandingStrokes(*self.shape)
         self._words = np.zeros(self.shape, np.bool_)
         self._pace = Pacing(self.shape, _NEIGHBOURHOOD)
         self._started = False
@@ -89,68 +95,86 @@ class ChangeMap:
         if not self._started:
             return np.ones(self.shape, np.bool_)
         cut = self._cut(luma)
-        height, width = self._half.shape
-        cv2.absdiff(cut, self._settled_on, dst=self._difference)
-        cv2.resize(self._difference, (width, height), dst=self._half, interpolation=cv2.INTER_AREA)
-        cv2.subtract(self._half, self._noise, dst=self._half)
-        changed = np.asarray(tile_mean(self._half, halved=1) >= _CHANGED)
-        self._words = self._strokes.update(cut, now) if changed.any() else np.zeros(self.shape, np.bool_)
+        changed = np.zeros(self.shape, np.bool_)
+        differs = self._differing(cut)
+        part = extent(differs)
+        if part is not None:
+            pixels = pixels_of(part)
+            changed[part] = self._changed(cut[pixels], self._settled_on[pixels])
+            self._stirred |= differs
+        self._words = np.zeros(self.shape, np.bool_)
+        if changed.any():
+            self._words = self._strokes.update(cut, now, self._stirred)
+            self._stirred[:] = False
         return changed
 
     def due(self, now: float) -> Mask:
         """What is to be read of the frame before the one that was observed last, which is presented at `now`."""
-        settled = self._unread & (now - self._since >= _SETTLE_MS)
-        moving = self.moving()
+        ready = np.zeros(self.shape, np.bool_)
+        part = extent(self._unread)
+        if part is None:
+            return ready
+        unread, words, age = self._unread[part], self._words[part], now - self._since[part]
+        settled = unread & (age >= _SETTLE_MS)
+        moving = self.moving()[part]
         if not (settled.any() or moving.any()):
-            return settled
-        places, count = self._places()
+            return ready
+        places, count = _places(unread)
 
         def tiles(mask: Mask) -> NDArray[np.int64]:
             return np.bincount(places[mask], minlength=count)
 
-        unread = tiles(self._unread)
-        waiting = settled & (now - self._since >= _PATIENCE_MS)
-        whole = (unread == tiles(settled)) | ((tiles(settled) >= _MOSTLY * unread) & (tiles(waiting) > 0))
-        waited = moving & (now - self._waiting_since >= np.maximum(_MOVING_MS, self._pace.rest_ms))
-        again = (tiles(waited) > 0) & (tiles(waited) >= _MOVING_SHARE * unread)
-        words = self._words & self._unread & self._pace.rested(now)
-        ready: Mask = (settled & whole[places] & self._pace.rested(now)) | (self._unread & again[places]) | words
+        every, calm = tiles(unread), tiles(settled)
+        waiting = settled & (age >= _PATIENCE_MS)
+        whole = (every == calm) | ((calm >= _MOSTLY * every) & (tiles(waiting) > 0))
+        waited = tiles(moving & (now - self._waiting_since[part] >= np.maximum(_MOVING_MS, self._pace.rest_ms[part])))
+        again = (waited > 0) & (waited >= _MOVING_SHARE * every)
+        rested = self._pace.rested(now)[part]
+        ready[part] = (settled & whole[places] & rested) | (unread & again[places]) | (words & unread & rested)
         return ready
 
     def accept(self, luma: NDArray[np.uint8], changed: Mask, now: float) -> None:
         """Let the changed tiles start anew from this frame, presented at `now`."""
-        rested = now - self._since >= _SETTLE_MS
         weight = min(1.0, (now - self._before) / max(1.0, min(_FLUTTER_MS, now - self._began)))
-        self._flutter += weight * np.where(rested, -self._flutter, np.where(changed, 1 - self._flutter, 0.0))
         self._before = now
         self._began = self._began if self._started else now
-        if changed.any():
-            self._waiting_since[changed & ~self._unread] = now
-            self._since[changed] = now
-            self._unread |= changed
-            _copy_tiles(self._cut(luma), self._settled_on, changed)
+        cut = self._cut(luma)
+        if (part := extent(changed | (self._flutter > 0))) is not None:
+            flutter, rested = self._flutter[part], now - self._since[part] >= _SETTLE_MS
+            flutter += weight * np.where(rested, -flutter, np.where(changed[part], 1 - flutter, 0.0))
+            flutter[rested & (flutter < _CALM)] = 0
+        if (part := extent(changed)) is not None:
+            here, pixels = changed[part], pixels_of(part)
+            self._waiting_since[part][here & ~self._unread[part]] = now
+            self._since[part][here] = now
+            self._unread[part] |= here
+            _copy_tiles(cut[pixels], self._settled_on[pixels], here)
+        self._latest = cut
         self._started = True
 
     def unknown(self, luma: NDArray[np.uint8], tiles: Mask) -> Mask:
         """Those of `tiles` that look like none of their last readings."""
-        rows, columns = _extent(tiles)
-        part = tiles[rows, columns]
-        pixels = (slice(rows.start * TILE, rows.stop * TILE), slice(columns.start * TILE, columns.stop * TILE))
+        result = np.zeros_like(tiles)
+        if (part := extent(tiles)) is None:
+            return result
+        pixels = pixels_of(part)
         picture = self._cut(luma)[pixels]
         tolerance = cv2.add(cv2.multiply(_reach(picture), _SAME_CONTRAST), _SAME_SHADE)
-        left = part.copy()
+        left = tiles[part].copy()
         for plane in range(_KNOWN):
-            difference = cv2.blur(cv2.absdiff(picture, np.ascontiguousarray(self._known[plane][pixels])), (3, 3))
-            left &= (tile_share(difference > tolerance) > _SAME_SHARE) | (self._readings[rows, columns] <= plane)
-        result = np.zeros_like(tiles)
-        result[rows, columns] = left
+            difference = cv2.blur(cv2.absdiff(picture, self._known[plane][pixels]), (3, 3))
+            other = np.asarray(cv2.compare(difference, tolerance, cv2.CMP_GT), np.uint8)
+            left &= (tile_mean(other) > _SAME_SHARE) | (self._readings[part] <= plane)
+        result[part] = left
         return result
 
     def mark_read(self, luma: NDArray[np.uint8], tiles: Mask, now: float, *, in_vain: bool) -> None:
         """Remember that `tiles` were read at `now`, as they are in `luma`; `in_vain` when the reader was asked and found nothing new."""
-        picture = self._cut(luma)
-        for plane in range(_KNOWN):
-            _copy_tiles(picture, self._known[plane], tiles & (self._readings % _KNOWN == plane))
+        if (part := extent(tiles)) is not None:
+            pixels, turn = pixels_of(part), self._readings[part] % _KNOWN
+            picture = self._cut(luma)[pixels]
+            for plane in range(_KNOWN):
+                _copy_tiles(picture, self._known[plane][pixels], tiles[part] & (turn == plane))
         self._readings[tiles] += 1
         self._unread &= ~tiles
         self._strokes.mark_read(tiles)
@@ -165,21 +189,40 @@ class ChangeMap:
         moves: Mask = self._unread & (self._flutter >= _MOVES)
         return moves
 
-    def strokes(self, luma: NDArray[np.uint8]) -> Mask:
-        """The tiles that hold edges as letters have them and, where the picture moves, stand still."""
-        edges = strokes(self._cut(luma))
+    def strokes(self, luma: NDArray[np.uint8], near: Mask) -> Mask:
+        """The tiles in the rows of `near` that hold edges as letters have them and, where the picture moves, stand still."""
+        edges = np.zeros(self.shape, np.bool_)
+        if (part := extent(near)) is None:
+            return edges
+        rows = part[0]
+        around = slice(max(0, rows.start - RULE), min(self.shape[0], rows.stop + RULE))
+        found = strokes(self._cut(luma)[around.start * TILE : around.stop * TILE])
+        edges[rows] = found[rows.start - around.start : rows.stop - around.start]
         if self._words.any():
             edges &= (self._flutter < _MOVES) | self._strokes.standing() | self._words
         return edges
 
     def _cut(self, luma: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        return np.ascontiguousarray(luma[: self.shape[0] * TILE, : self.shape[1] * TILE])
+        cut = luma[: self.shape[0] * TILE, : self.shape[1] * TILE]
+        return cut if cut.strides[1] == 1 else np.ascontiguousarray(cut)
 
-    def _places(self) -> tuple[NDArray[np.int32], int]:
-        """The connected places of unread tiles, numbered from 0, one apart counting as connected; and how many numbers there are."""
-        joined = cv2.dilate(self._unread.astype(np.uint8), np.ones((3, 3), np.uint8))
-        count, places = cv2.connectedComponents(joined, connectivity=8)
-        return np.asarray(places, np.int32), count
+    def _differing(self, cut: NDArray[np.uint8]) -> Mask:
+        """The tiles that are not exactly what they were in the frame before: a row of a tile is one number of 8 bytes."""
+        np.not_equal(cut.view(np.uint64), self._latest.view(np.uint64), out=self._differs)
+        rows, columns = self.shape
+        return np.asarray(self._differs.reshape(rows, TILE, columns).any(1))
+
+    def _changed(self, picture: NDArray[np.uint8], settled_on: NDArray[np.uint8]) -> Mask:
+        height, width = picture.shape
+        half = cv2.resize(cv2.absdiff(picture, settled_on), (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+        excess = np.asarray(cv2.subtract(half, self._noise[: height // 2, : width // 2]), np.uint8)
+        return np.asarray(tile_mean(excess, halved=1) >= _CHANGED)
+
+
+def _places(unread: Mask) -> tuple[NDArray[np.int32], int]:
+    """The connected places of unread tiles, numbered from 0, one apart counting as connected; and how many numbers there are."""
+    count, places = cv2.connectedComponents(cv2.dilate(unread.astype(np.uint8), np.ones((3, 3), np.uint8)), connectivity=8)
+    return np.asarray(places, np.int32), count
 
 
 def _copy_tiles(source: NDArray[np.uint8], target: NDArray[np.uint8], tiles: Mask) -> None:
@@ -200,9 +243,3 @@ def _tiles(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _reach(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The contrast around each pixel: lightest less darkest, in a square as large as a tile."""
     return np.asarray(cv2.morphologyEx(picture, cv2.MORPH_GRADIENT, np.ones((TILE, TILE), np.uint8)), np.uint8)
-
-
-def _extent(tiles: Mask) -> tuple[slice, slice]:
-    """The rows and columns that hold all of `tiles` (at least one)."""
-    rows, columns = np.flatnonzero(tiles.any(1)), np.flatnonzero(tiles.any(0))
-    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)

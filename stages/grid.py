@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, PixelBox, in_pixels
 
-__all__ = ["rectangles", "search_areas", "strokes", "tile_mean", "tile_share"]
+__all__ = ["RULE", "rectangles", "search_areas", "strokes", "tile_mean", "tile_share"]
 
 _HALVINGS: Final = 3
 """TILE is this power of 2."""
@@ -23,7 +23,7 @@ _STROKE: Final = 16
 """Grey levels between a pixel and its neighbours at the edge of a letter, even of a pale one."""
 _STROKE_SHARE: Final = 16
 """Of 255: the share of such pixels in a tile that may hold part of a letter (four of 64)."""
-_RULE: Final = 16
+RULE: Final = 16
 """Tiles in a row from which an edge is a border or a rule, and no part of a letter."""
 _MOST: Final = 0.6
 """Share of a picture with strokes in it from which all of it is searched at once."""
@@ -41,13 +41,18 @@ _CALL: Final = 400
 
 def strokes(luma: NDArray[np.uint8]) -> Mask:
     """The tiles of a picture, (height, width) in whole tiles, that hold edges as letters have them; long straight lines are none."""
-    across, down = np.zeros(luma.shape, np.bool_), np.zeros(luma.shape, np.bool_)
-    across[:, 1:-1] = cv2.absdiff(luma[:, :-2], luma[:, 2:]) >= _STROKE
-    down[1:-1] = cv2.absdiff(luma[:-2], luma[2:]) >= _STROKE
-    upright, level = tile_share(across) > _STROKE_SHARE, tile_share(down) > _STROKE_SHARE
-    rules = _long(level & ~upright, (1, _RULE)) | _long(upright & ~level, (_RULE, 1))
+    across, down = np.zeros(luma.shape, np.uint8), np.zeros(luma.shape, np.uint8)
+    across[:, 1:-1] = _at_least(cv2.absdiff(luma[:, :-2], luma[:, 2:]), _STROKE)
+    down[1:-1] = _at_least(cv2.absdiff(luma[:-2], luma[2:]), _STROKE)
+    upright, level = tile_mean(across) > _STROKE_SHARE, tile_mean(down) > _STROKE_SHARE
+    rules = _long(level & ~upright, (1, RULE)) | _long(upright & ~level, (RULE, 1))
     found: Mask = (upright | level) & ~rules
     return found
+
+
+def _at_least(picture: cv2.typing.MatLike, level: int) -> cv2.typing.MatLike:
+    """255 where the picture has that level or more, else 0; in place."""
+    return cv2.threshold(picture, level - 1, 255, cv2.THRESH_BINARY, dst=picture)[1]
 
 
 def _long(tiles: Mask, run: tuple[int, int]) -> Mask:

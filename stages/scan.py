@@ -101,7 +101,7 @@ class Scan:
         unread = changes.unknown(picture.luma, due)
         for box in [*known.standing, *(reading.box for reading in known.recalled)]:
             unread[tiles_of(box)] = False
-        strokes = changes.strokes(picture.luma) if unread.any() else unread
+        strokes = changes.strokes(picture.luma, unread)
         unread &= strokes
         areas = _areas(unread, strokes, known.altered, picture.luma.shape)
         lines = [line for line in known.altered if not any(area.shared(line) for area in areas)]

@@ -17,6 +17,7 @@ from stages.standing import StandingStrokes
 
 SHAPE = (160, 320)
 LINE = PixelBox(36, 52, 260, 84)
+EVERYWHERE = np.ones((SHAPE[0] // TILE, SHAPE[1] // TILE), np.bool_)
 
 
 def picture(text: str = "", *, shade: int = 20, paper: int = 240, at: tuple[int, int] = (40, 52), size: int = 24) -> NDArray[np.uint8]:
@@ -185,9 +186,9 @@ class TestPacing:
 class TestStandingStrokes:
     def given(self, shown: range) -> list[int]:
         """In which of 20 frames, 40 ms apart, words are given that are there in those `shown`; stragglers of a tile or two apart."""
-        standing, given = StandingStrokes(SHAPE[0] // TILE, SHAPE[1] // TILE, TILE), []
+        standing, given = StandingStrokes(SHAPE[0] // TILE, SHAPE[1] // TILE), []
         for frame in range(20):
-            due = standing.update(scene(frame, "STANDING" if frame in shown else "", size=36), 40.0 * frame)
+            due = standing.update(scene(frame, "STANDING" if frame in shown else "", size=36), 40.0 * frame, EVERYWHERE)
             standing.mark_read(due)
             if due.sum() > 8:
                 given.append(frame)
@@ -202,6 +203,18 @@ class TestStandingStrokes:
 
     def test_without_words_nothing_is_given(self) -> None:
         assert self.given(range(0)) == []
+
+    def test_what_did_not_change_goes_on_standing_without_being_looked_at(self) -> None:
+        whole, told = (StandingStrokes(SHAPE[0] // TILE, SHAPE[1] // TILE) for _ in range(2))
+        last = None
+        for frame in range(16):
+            luma = noisy(picture("STANDING"), frame, 3) if frame < 4 else picture("STANDING")
+            luma[120:] = scene(frame)[120:]
+            differs = EVERYWHERE if last is None else (luma != last).reshape(SHAPE[0] // 8, 8, SHAPE[1] // 8, 8).any((1, 3))
+            assert (whole.update(luma, 40.0 * frame, EVERYWHERE) == told.update(luma, 40.0 * frame, differs)).all()
+            assert (whole.standing() == told.standing()).all()
+            last = luma
+        assert told.standing()[tiles_of(LINE)].any()
 
 
 class TestChangeMap:
