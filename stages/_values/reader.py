@@ -159,7 +159,7 @@ class _Reader:
         readings += [Reading("time", Fraction(seconds), "s", Fraction(seconds), Fraction(1), "time") for seconds in clock.durations]
         if clock.hour is not None:
             readings.append(Reading("number", clock.hour, base=clock.hour, step=Fraction(1)))
-        if self._word(i + 1) in ("h", "hs", "hrs") and clock.end == i + 2:
+        if clock.durations and self._word(i + 1) in ("h", "hs", "hrs") and clock.end == i + 2:
             hours = Fraction(clock.durations[0], 3600)
             readings[-1] = Reading("time", hours, "h", hours * 3600, Fraction(3600), "time")
         return self._make(i, clock.end, "clock" if clock.times else "duration", readings)

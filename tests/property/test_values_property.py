@@ -12,8 +12,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from number_words import LANGUAGES as WRITTEN
-from number_words import spell
+from benchmarks.number_words import LANGUAGES as WRITTEN
+from benchmarks.number_words import spell
 
 from stages.values import Confirmation, confirm_values, read_values
 from stages.written_time import written_times
