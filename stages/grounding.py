@@ -6,6 +6,7 @@ evidence is refused by the same rule in both.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,10 +18,14 @@ from stages.draft import Draft
 from stages.evidence import Channel, Evidence, EvidenceSet, Kind
 from stages.instant import Instant
 from stages.language import detect_language
+from stages.names import missing_names
+from stages.negation import negation_flipped
+from stages.quarantine import addressed_to_machine
 from stages.rule import Rule, RuleBroken
-from stages.values import Confirmation, confirm_values, read_values
+from stages.step_order import order_swapped
+from stages.values import Confirmation, confirm_values, language_of, read_values
 from stages.vintage import refuse_currency
-from stages.words import contains_words, fold, missing_names, negation_flipped, support, tokens
+from stages.words import contains_words, content_words, find_run, fold, support, tokens
 
 __all__ = ["WEAK_SUPPORT", "ground", "repaired"]
 
@@ -29,6 +34,22 @@ WEAK_SUPPORT: Final = 0.5
 
 _MARK_OTHER_LANGUAGE: Final = "other_language"
 _SHORTEST_QUOTE: Final = 2
+_SURE: Final = 0.95
+
+
+_KIND_WORDS: Final = {
+    kind: re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE)
+    for kind, words in {
+        "date": "data fecha date día dia day",
+        "clock": "hora horário hour time horario horas",
+        "money": "preço precio price custo costo cost custa cuesta costs valor",
+        "duration": "tempo tiempo time duração duración duration dura lasts",
+        "temperature": "temperatura temperature",
+        "mass": "peso pesa weight weighs",
+        "percent": "porcentagem porcentaje percentage percentual",
+    }.items()
+}
+"""Words that name the kind of a value and nothing that it is a value of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +103,8 @@ def _cited(draft: Draft, channel: Channel, evidence: EvidenceSet) -> tuple[Evide
             raise RuleBroken(Rule.EVIDENCE_WRONG_CHANNEL, f"{name} is of the channel {item.channel}, not {channel}")
         if not item.trusted:
             raise RuleBroken(Rule.EVIDENCE_UNTRUSTED, f"{name} is distrusted: {item.distrust_reason}")
+        if addressed_to_machine(item.text) and not addressed_to_machine(draft.text):
+            raise RuleBroken(Rule.EVIDENCE_TO_MACHINE, f"{name} speaks to a language model: {item.text[:80]!r}; only its words can be reported")
         cited.append(item)
     return tuple(cited)
 
@@ -94,22 +117,26 @@ def _checks(text: str, cited: Sequence[Evidence], evidence: EvidenceSet, marks: 
         verbatim = Confirmation.CONFIRMED if read_values(text) else Confirmation.NONE
         return Checks(verbatim.value, 1.0, "confirmed", marks)
     said, read = detect_language(text), _language(cited)
-    other_language = bool(said and read and said != read)
+    other_language = _is_other_language(text, said, read)
     values = confirm_values(text, words, language=said)
     if values.status is Confirmation.REFUSED:
         raise RuleBroken(Rule.VALUE_NOT_IN_EVIDENCE, f"{values.detail or ', '.join(values.missing)}")
-    if names := missing_names(text, words):
-        raise RuleBroken(Rule.NAME_NOT_IN_EVIDENCE, f"the cited evidence does not name {', '.join(names)}")
     stripped = _without_values(text)
+    if names := missing_names(stripped, words):
+        raise RuleBroken(Rule.NAME_NOT_IN_EVIDENCE, f"the cited evidence does not name {', '.join(names)}")
     share = support(stripped, words)
-    if values.status is Confirmation.CONFIRMED or share:
+    if values.confirmed or share:
         share = support(stripped, [*words, *_neighbours(cited, evidence)])
     if other_language:
         marks = (*marks, _MARK_OTHER_LANGUAGE)
     elif share == 0:
         raise RuleBroken(Rule.NO_SUPPORT, "none of its content words is in the cited evidence")
-    elif negation_flipped(text, words, read or said):
+    elif negation_flipped(text, words, language_of(f"{text} {' '.join(words)}") or read or said):
         raise RuleBroken(Rule.NEGATION_FLIPPED, "it denies what the cited evidence affirms, or the reverse")
+    elif order_swapped(text, words):
+        raise RuleBroken(Rule.ORDER_SWAPPED, "it tells the steps in another order than the cited evidence")
+    if share is not None and share < WEAK_SUPPORT and not other_language and (holder := _other_channel(stripped, cited, evidence)):
+        raise RuleBroken(Rule.EVIDENCE_WRONG_CHANNEL, f"what it says stands in {holder.id}, of the channel {holder.channel}")
     measured = share if share is not None else float(values.status is Confirmation.CONFIRMED)
     return Checks(values.status.value, round(measured, 3), _status(values.status, measured, other_language), marks)
 
@@ -131,10 +158,22 @@ def _neighbours(cited: Sequence[Evidence], evidence: EvidenceSet) -> list[str]:
     return near
 
 
+def _other_channel(text: str, cited: Sequence[Evidence], evidence: EvidenceSet) -> Evidence | None:
+    """The piece of the other channel that has every word of `text`: what is only written was not said, and the reverse."""
+    others = (item for item in evidence if item.channel is not cited[0].channel and item.trusted)
+    return next((item for item in others if len(content_words(text)) >= _SHORTEST_QUOTE and support(text, [item.text]) == 1), None)
+
+
 def _without_values(text: str) -> str:
-    """`text` with its values blanked: "gramas" is no word that "meio quilo" lacks."""
-    for value in read_values(text):
+    """`text` with its values blanked, and the words that only say of which kind they are: "gramas" is no word that "meio quilo" lacks,
+    and a date need not have "data" beside it."""
+    values = read_values(text)
+    for value in values:
         text = text[: value.start] + " " * (value.end - value.start) + text[value.end :]
+    kinds = {value.kind for value in values} | {reading.dimension for value in values for reading in value.readings}
+    for kind, words in _KIND_WORDS.items():
+        if kind in kinds:
+            text = words.sub(lambda match: " " * len(match.group()), text)
     return text
 
 
@@ -152,15 +191,26 @@ def _language(cited: Sequence[Evidence]) -> str:
     return detect_language(" ".join(item.text for item in cited))
 
 
+def _is_other_language(text: str, said: str, read: str) -> bool:
+    """Whether the statement is surely in another language than its evidence; of a short one, a guess is no excuse for sharing no word.
+
+    Portuguese and Spanish are told apart by their small words only.
+    """
+    if not said or not read or said == read:
+        return False
+    if language_of(text) == said:
+        return True
+    return {said, read} != {"pt", "es"} and detect_language(text, at_least=_SURE) == said
+
+
 def _place(words: str, item: Evidence) -> _Place:
     """Speech is placed at the first of the words quoted, where they stand in the evidence; the screen where it is best legible."""
     spoken = [(index, token) for index, word in enumerate(item.words) for token in tokens(word.text)]
     wanted = tokens(words)
     if item.channel is Channel.FALA and len(wanted) >= _SHORTEST_QUOTE:
-        said = [token for _, token in spoken]
-        for start in range(len(said) - len(wanted) + 1):
-            if said[start : start + len(wanted)] == wanted:
-                first, last = spoken[start][0], spoken[start + len(wanted) - 1][0]
-                quote = " ".join(word.text.strip() for word in item.words[first : last + 1])
-                return _Place(item.words[first].span.start, quote, item.words[first].approximate)
+        start = find_run(wanted, [token for _, token in spoken])
+        if start >= 0:
+            first, last = spoken[start][0], spoken[start + len(wanted) - 1][0]
+            quote = " ".join(word.text.strip() for word in item.words[first : last + 1])
+            return _Place(item.words[first].span.start, quote, item.words[first].approximate)
     return _Place(item.instant, item.text, bool(item.words) and item.words[0].approximate)

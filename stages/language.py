@@ -27,12 +27,12 @@ def _identifier() -> LanguageIdentifier:
     return identifier
 
 
-def detect_language(text: str) -> str:
-    """ISO 639-1 code of the language of `text`; empty where it is too short or the guess too weak to rely on."""
+def detect_language(text: str, *, at_least: float = _ENOUGH_PROBABILITY) -> str:
+    """ISO 639-1 code of the language of `text`; empty where it is too short or the guess weaker than `at_least` (0..1)."""
     if sum(character.isalpha() for character in text) < _ENOUGH_LETTERS:
         return ""
     language, probability = _identifier().classify(text)
-    return str(language) if probability >= _ENOUGH_PROBABILITY else ""
+    return str(language) if probability >= at_least else ""
 
 
 def majority_language(texts: Iterable[str]) -> str:

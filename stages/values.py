@@ -20,7 +20,7 @@ from stages._values.reading import Found, Reading, Value
 from stages._values.text import TokenKind, tokenize
 from stages._values.units import match_unit
 
-__all__ = ["Confirmation", "Reading", "Value", "ValueCheck", "confirm_values", "read_values"]
+__all__ = ["Confirmation", "Reading", "Value", "ValueCheck", "confirm_values", "language_of", "read_values"]
 
 ROUNDING = Fraction(2, 100)
 """Largest relative difference that rounding between systems of units may make: 1 lb is 450 g, but not 500 g."""
@@ -171,11 +171,14 @@ def _side_by_side(terms: Sequence[int], found: Sequence[Found]) -> bool:
 
 def _agree(claim: Found, evidence: Found, proof: _Proof) -> bool:
     counted = claim.plural and all(reading.dimension in ("number", "year") and reading.step for reading in claim.value.readings)
+    has_unit = any(reading.unit for reading in claim.value.readings)
     alike = len(claim.amounts) > 1 and claim.amounts == evidence.amounts
     for mine in claim.value.readings:
         for theirs in evidence.value.readings:
             if alike and mine.number != theirs.number:
                 continue
+            if has_unit and theirs.unit and mine.dimension == "number":
+                continue  # "3 bars" may be three things, but not the 3 of "3 days"
             if counted and theirs.unit and theirs.dimension != "number" and claim.noun != evidence.noun:
                 continue
             if _same(mine, theirs, proof):
@@ -276,6 +279,8 @@ def _is_contradicted(found: Found, proof: _Proof) -> bool:
         return any((wanted.month and date.month) or (wanted.weekday and date.weekday) for date in dates)
     if mine[0].unit:
         units = {reading.unit for reading in mine}
+        if any(found.noun and other.noun == found.noun and other.value.certain for other in proof.found if other.amounts):
+            return True
         return any(reading.unit in units for reading in certain) or _noun_says_otherwise(found, proof)
     if mine[0].dimension == "number":
         return any(reading.dimension == "percent" or (reading.dimension == "number" and reading.step == 0) for reading in certain)

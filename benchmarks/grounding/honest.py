@@ -1,4 +1,4 @@
-"""Drafts that are faithful: another spelling of the number, a unit converted, words inflected, reordered, shortened, or told in an order."""
+"""Drafts that are faithful: the number spelled otherwise, a unit converted, words inflected, reordered, shortened, in an order."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def _verbatim(library: Library, rng: Random) -> Case:
 def _two_cited(library: Library, rng: Random) -> Case:
     """One sentence from two pieces of one channel."""
     video, piece = library.choose(rng, lambda piece: piece.say and not piece.has_value)
-    others = [other for other in video.pieces if other.channel is piece.channel and other.say and not other.has_value and other is not piece]
+    others = [
+        other for other in video.pieces if other.channel is piece.channel and other.say and not other.has_value and other is not piece
+    ]
     if not others:
         return _reworded(library, rng)
     other = others[rng.randrange(len(others))]

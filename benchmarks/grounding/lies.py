@@ -46,7 +46,9 @@ class Library:
         return Case(Draft(base, text, cited, quote=quote), self.evidence[video.name], video.language, video.real)
 
 
-_WRONG_FACTORS: Final = [Fraction(*pair) for pair in ((10, 1), (1, 10), (2, 1), (1, 2), (3, 1), (100, 1), (3, 2), (5, 4), (9, 10), (11, 10))]
+_WRONG_FACTORS: Final = [
+    Fraction(*pair) for pair in ((10, 1), (1, 10), (2, 1), (1, 2), (3, 1), (100, 1), (3, 2), (5, 4), (9, 10), (11, 10))
+]
 
 
 def _wrong_amount(amount: Fraction, rng: Random) -> Fraction:
@@ -96,7 +98,9 @@ def _value(library: Library, rng: Random) -> Case:
         value = pick(rng, date_spellings(*wrong, video.language))
     elif piece.clock:
         hour, minute = (int(part) for part in piece.clock.split(":"))
-        wrong_time = (hour, (minute + rng.choice([5, 10, 15, 20])) % 60) if rng.random() < 0.5 else ((hour + rng.randrange(1, 5)) % 24, minute)
+        wrong_time = (
+            (hour, (minute + rng.choice([5, 10, 15, 20])) % 60) if rng.random() < 0.5 else ((hour + rng.randrange(1, 5)) % 24, minute)
+        )
         value = pick(rng, clock_spellings(*wrong_time, video.language))
     else:
         amount, unit = _wrong_amount(Fraction(piece.amount), rng), piece.unit
@@ -113,6 +117,8 @@ def _unit(library: Library, rng: Random) -> Case:
     video, piece = library.choose(rng, lambda piece: piece.unit)
     mine = UNITS[piece.unit]
     keys = [key for key, other in UNITS.items() if key != piece.unit and (other.dimension, other.factor) != (mine.dimension, mine.factor)]
+    if piece.unit == "psi":
+        keys.remove("lb")  # tyres are filled to "32 libras": no lie
     said, amount = _say(piece, rng), Fraction(piece.amount)
     value = written(piece, amount, keys[rng.randrange(len(keys))], video.language, rng, said)
     return library.case(video, piece.channel, fill(said, value), (piece.id,), _quote(piece, rng))
@@ -123,9 +129,25 @@ Olivia Ethan Grace Walter Naomi Dylan Hazel Trevor Petra Ingrid Yasmin Kenji Rav
 Quito Oxford Pirelli Nestlé Microsoft Ikea Braga Oaxaca Leeds""".split()
 _LAST: Final = "Pereira Figueiredo Salgado Cordeiro Villalobos Echeverría Quintana Whitaker Lindqvist Okafor Nakamura Haddad".split()
 _ADDED: Final = {
-    "pt": ["{x}, diz {n}", "{x}, segundo {n}", "{x}, conforme explica {n}", "Segundo {n}, {x}", "{n} explica: {x}", "{x} (com {n})", "{x} na {n}"],
+    "pt": [
+        "{x}, diz {n}",
+        "{x}, segundo {n}",
+        "{x}, conforme explica {n}",
+        "Segundo {n}, {x}",
+        "{n} explica: {x}",
+        "{x} (com {n})",
+        "{x} na {n}",
+    ],
     "es": ["{x}, dice {n}", "{x}, según {n}", "Según {n}, {x}", "{n} explica: {x}", "{x} (con {n})", "{x} en {n}", "{x}, como explica {n}"],
-    "en": ["{x}, says {n}", "{x}, according to {n}", "According to {n}, {x}", "{n} explains: {x}", "{x} (with {n})", "{x} at {n}", "{x} for {n}"],
+    "en": [
+        "{x}, says {n}",
+        "{x}, according to {n}",
+        "According to {n}, {x}",
+        "{n} explains: {x}",
+        "{x} (with {n})",
+        "{x} at {n}",
+        "{x} for {n}",
+    ],
 }
 
 
@@ -167,14 +189,24 @@ def _order(library: Library, rng: Random) -> Case:
 
 
 def _other_video(library: Library, rng: Random) -> Case:
-    """What another video says, under its id there."""
+    """What another video of the same language says, under its id there."""
+    return _of_another(library, rng, same_language=True)
+
+
+def _other_language(library: Library, rng: Random) -> Case:
+    """The same from a video in another language, where words cannot be compared: it must never stand as confirmed."""
+    return _of_another(library, rng, same_language=False)
+
+
+def _of_another(library: Library, rng: Random, *, same_language: bool) -> Case:
     while True:
         video, piece = library.choose(rng, lambda piece: piece.say)
-        others = [other for other in library.videos if other is not video]
-        here = others[rng.randrange(len(others))]
-        holder = library.evidence[here.name].get(piece.id)
+        here = rng.choice([other for other in library.videos if other is not video])
+        if (here.language == video.language) is not same_language:
+            continue
         text = _true(library, video, piece, rng)
-        if holder is None or not _share(text, [item.text for item in library.evidence[here.name]]):
+        exists = library.evidence[here.name].get(piece.id) is not None
+        if (not exists and same_language) or not _share(text, [item.text for item in library.evidence[here.name]]):
             return library.case(here, piece.channel, text, (piece.id,))
 
 
@@ -198,7 +230,8 @@ def _wrong_channel(library: Library, rng: Random) -> Case:
 def _screen_as_speech(library: Library, rng: Random) -> Case:
     """What stands on the screen only, said to be spoken, citing speech."""
     while True:
-        video, piece = library.choose(rng, lambda piece: piece.say and piece.channel is Channel.TELA)
+        # 115 newton metres are the 85 foot-pounds that are said: no lie.
+        video, piece = library.choose(rng, lambda piece: piece.say and piece.channel is Channel.TELA and piece.unit != "Nm")
         spoken = [other for other in video.pieces if other.channel is Channel.FALA]
         if not spoken:
             continue
@@ -291,6 +324,7 @@ KINDS: Final[dict[str, tuple[Callable[[Library, Random], Case], float]]] = {
     "negation": (_negation, 0.97),
     "order swapped": (_order, 0.97),
     "other video": (_other_video, 1.0),
+    "other language": (_other_language, 1.0),
     "wrong channel": (_wrong_channel, 1.0),
     "screen as speech": (_screen_as_speech, 1.0),
     "invented id": (_invented_id, 1.0),

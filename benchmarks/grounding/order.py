@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["told_orders", "swapped_orders"]
+__all__ = ["swapped_orders", "told_orders"]
 
 _FORMS: Final = {
-    "pt": ("Primeiro {a}, depois {b}", "Primeiro {a} e em seguida {b}", "{A}, depois {b}", "Antes de tudo {a}; só então {b}", "1. {a} 2. {b}",
-           "Depois que {a}, {b}", "Comece assim: {a}. Em seguida, {b}"),
+    "pt": ("Primeiro {a}, depois {b}", "Primeiro {a} e em seguida {b}", "{A}, depois {b}", "Antes de tudo {a}; só então {b}", 
+           "1. {a} 2. {b}", "Depois que {a}, {b}", "Comece assim: {a}. Em seguida, {b}"),
     "es": ("Primero {a}, después {b}", "Primero {a} y luego {b}", "{A}, luego {b}", "Antes que nada {a}; después {b}", "1. {a} 2. {b}",
            "Empiece así: {a}. A continuación, {b}"),
     "en": ("First {a}, then {b}", "First {a} and after that {b}", "{A}, then {b}", "Before you {b}, {a}", "After you {a}, {b}",

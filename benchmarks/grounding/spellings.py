@@ -64,7 +64,8 @@ UNITS: Final = {
     "BRL": _unit("BRL", "1", "R$", "real/reais", "real/reales", "real/reais"),
     "EUR": _unit("EUR", "1", "€", "euro/euros", "euro/euros", "euro/euros"),
     "USD": _unit("USD", "1", "$", "dólar/dólares", "dólar/dólares", "dollar/dollars"),
-    "GBP": _unit("GBP", "1", "£", "libra esterlina/libras esterlinas", "libra esterlina/libras esterlinas", "pound sterling/pounds sterling"),
+    "GBP": _unit("GBP", "1", "£", "libra esterlina/libras esterlinas", "libra esterlina/libras esterlinas",
+                 "pound sterling/pounds sterling"),
 }  # fmt: skip
 """Units of one dimension convert into each other; where people round (°C and °F, foot-pounds and Nm) no conversion is claimed."""
 

@@ -80,7 +80,10 @@ def _h_clock(tokens: Tokens, i: int) -> Clock | None:
         if end + 1 < len(tokens) and tokens[end].glued and tokens[end].kind is TokenKind.NUMBER:
             return None
     elif i + 2 < len(tokens) and tokens[i + 2].kind is TokenKind.NUMBER:
-        return None
+        spaced = plain_integer(tokens, i + 2, 2)
+        if spaced is None or spaced > 59 or i + 3 >= len(tokens) or tokens[i + 3].text not in ("min", "m"):
+            return None
+        minute, end = spaced, i + 4
     seconds = hour * 3600 + (minute or 0) * 60
     times = _halves(tokens, end, seconds)[0] if hour <= 24 else ()
     return Clock(times, end, (seconds,))

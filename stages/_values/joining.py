@@ -25,6 +25,10 @@ _SMALLER = {
     "h": ("min", 60), "min": ("s", 60), "kg": ("g", 1000), "m": ("cm", 100), "BRL": ("BRLc", 100), "USD": ("USDc", 100),
     "EUR": ("EURc", 100), "GBP": ("GBPc", 100), "peso": ("pesoc", 100),
 }  # fmt: skip
+_EXTENTS = frozenset(
+    ("", *"comprimento altura largura profundidade espessura largo ancho alto longitud length width height depth long wide tall".split())
+)
+"""What may follow a measure without being what is counted: "um metro e vinte de comprimento"."""
 _PARTS = {
     "h": {"min", "s"}, "min": {"s"}, "day": {"h", "min"}, "kg": {"g"}, "m": {"cm", "mm"}, "km": {"m"}, "cm": {"mm"}, "l": {"ml"},
     "ft": {"in"}, "lb": {"oz"}, "year": {"month"}, "BRL": {"BRLc"}, "USD": {"USDc"}, "EUR": {"EURc"}, "GBP": {"GBPc"},
@@ -132,7 +136,7 @@ def _as_part_of(big: Reading, right: Found, tokens: Tokens, *, glued: bool) -> l
         return [small for small in named if small.base < _size(big.unit)]
     implied = _SMALLER.get(big.unit)
     amount = right.amounts[0]
-    if implied is None or len(right.amounts) > 1 or amount.step != 1 or right.noun:
+    if implied is None or len(right.amounts) > 1 or amount.step != 1 or right.noun not in _EXTENTS:
         return []
     unit, limit = implied
     least = {"g": 100, "cm": 10}.get(unit, 10 if glued else 1)

@@ -130,7 +130,23 @@ _TENS = {
     word: value
     for listing in (
         "twenty=20 thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90",
-        "vigesimo=20 vigesima=20 trigesimo=30 trigesima=30 quadragesimo=40 quadragesima=40 cuadragesimo=40 decimo=10 decima=10",
+        " ".join(
+            f"{ten}{ending}={value}"
+            for ten, value in (
+                ("decim", 10),
+                ("vigesim", 20),
+                ("trigesim", 30),
+                ("quadragesim", 40),
+                ("cuadragesim", 40),
+                ("quinquagesim", 50),
+                ("quincuagesim", 50),
+                ("sexagesim", 60),
+                ("septuagesim", 70),
+                ("octogesim", 80),
+                ("nonagesim", 90),
+            )
+            for ending in "oa"
+        ),
     )
     for word, value in ((entry.split("=")[0], int(entry.split("=")[1])) for entry in listing.split())
 }

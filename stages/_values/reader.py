@@ -67,6 +67,8 @@ class _Reader:
     evidence: bool
     """Also give what a claim does not count as a value: lone articles, the numbers of a list."""
     found: list[Found] = field(default_factory=list)
+    enumerated: int = -1
+    """The last number of a list that was read; -1 before the first."""
 
     def read(self) -> list[Found]:
         i = 0
@@ -116,12 +118,13 @@ class _Reader:
         return all(self._word(i + k) == word for k, word in enumerate(words))
 
     def _enumerator(self, i: int) -> Found | None:
-        """As in "1." or "2)" at the start of a line."""
-        if i and self._word(i - 1) != "\n":
-            return None
+        """As in "1." or "2)" at the start of a line, or after the one before it ("1. Lixe. 2. Pinte")."""
         number = plain_integer(self.tokens, i, 2)
         if number is None or self._word(i + 1) not in (".", ")") or i + 2 >= len(self.tokens) or self.tokens[i + 2].glued:
             return None
+        if i and self._word(i - 1) != "\n" and number != self.enumerated + 1:
+            return None
+        self.enumerated = number
         readings = (Reading("number", *integer(number)), Reading("ordinal", *integer(number)))
         return self._make(i, i + 2, "number", readings, article=True)
 
@@ -272,6 +275,7 @@ class _Reader:
         units, end, amounts = unit.units, unit.end, number.amounts
         if number.fraction and len(amounts) > 1:
             amounts = amounts[:1]
+        thousands = [Amount(amount.value * 1000, amount.step * 1000) for amount in amounts] if self._word(at) == "k" else []
         if units[0].key == "m" and self._is_minutes(unit.end):
             units = (UNITS["min"],)
         extra = self._fraction_after(end)
@@ -286,6 +290,7 @@ class _Reader:
         readings = measured(amounts, units, certain=certain and (number.certain or number.fraction))
         if unit.casual and units[0].dimension in _NAMESAKES and not number.article:
             readings += bare(amounts)
+        readings += bare(thousands)  # "180 K" may be 180 thousand
         return self._make(i, end, kind_of(units), readings, amounts, thing=self._noun(end), article=number.article)
 
     def _is_minutes(self, end: int) -> bool:

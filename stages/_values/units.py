@@ -107,7 +107,7 @@ months|century|1200|time|~seculo ~seculos ~siglo ~siglos ~century ~centuries
 temperature|C|1|si|°_c º_c oc °c º_celsius °_celsius c celsius grau_celsius graus_celsius graus_centigrados grau_centigrado grados_celsius grados_centigrados grado_celsius degree_celsius degrees_celsius degrees_centigrade graus_c grados_c degrees_c centigrados deg_c
 angle|deg|1|angle|° º ~grau ~graus ~grado ~grados ~degree ~degrees deg degs
 temperature|F|5/9|us|°_f º_f of °f º_fahrenheit °_fahrenheit f fahrenheit graus_fahrenheit grau_fahrenheit grados_fahrenheit degree_fahrenheit degrees_fahrenheit graus_f grados_f degrees_f deg_f||-160/9
-temperature|K|1|si|kelvin kelvins||-273.15
+temperature|K|1|si|k kelvin kelvins||-273.15
 length/time|kmh|2500/9|si|kmh kph km_h
 length/time|mph|447.04|us|mph
 torque|Nm|1|si|nm n_m n_*_m n_·_m n_._m newton_metro newton_metros newtons_metro newtons_metros newton_meter newton_meters newton_metre newton_metres newtons_por_metro nxm
@@ -181,7 +181,7 @@ money:JPY|JPY|1|money|¥ jpy yen iene ienes yenes
 money:PEN|PEN|1|money|soles pen
 """  # noqa: E501
 
-_CASED = frozenset("cfavwjn")
+_CASED = frozenset("cfavwjnk")
 MONEY_SIGNS = {
     ("r", "$"): ("BRL",), ("us", "$"): ("USD",), ("u", "$"): ("USD",), ("$",): ("USD", "peso"), ("€",): ("EUR",), ("£",): ("GBP",),
     ("¥",): ("JPY",), ("s", "/"): ("PEN",), ("rs",): ("BRL",), ("brl",): ("BRL",), ("usd",): ("USD",), ("eur",): ("EUR",),
@@ -243,6 +243,8 @@ def _match_plain(tokens: Tokens, i: int, language: str) -> UnitMatch | None:
         return None
     for words, units, casual in _INDEX.get(tokens[i].text, ()):
         end = _match_words(tokens, i, words)
+        if end and words[-1] == "in" and len(words) > 1 and _is_something_else(tokens, end - 1, language):
+            continue  # "12 lb in weight" is no torque
         if end and not (len(words) == 1 and _is_something_else(tokens, i, language)):
             return UnitMatch(_with_degrees(units, language), end, casual)
     return None
