@@ -35,6 +35,7 @@ WEAK_SUPPORT: Final = 0.5
 _MARK_OTHER_LANGUAGE: Final = "other_language"
 _SHORTEST_QUOTE: Final = 2
 _SURE: Final = 0.95
+_MOST: Final = 0.6
 
 
 _KIND_WORDS: Final = {
@@ -104,7 +105,9 @@ def _cited(draft: Draft, channel: Channel, evidence: EvidenceSet) -> tuple[Evide
         if not item.trusted:
             raise RuleBroken(Rule.EVIDENCE_UNTRUSTED, f"{name} is distrusted: {item.distrust_reason}")
         if addressed_to_machine(item.text) and not addressed_to_machine(draft.text):
-            raise RuleBroken(Rule.EVIDENCE_TO_MACHINE, f"{name} speaks to a language model: {item.text[:80]!r}; only its words can be reported")
+            raise RuleBroken(
+                Rule.EVIDENCE_TO_MACHINE, f"{name} speaks to a language model: {item.text[:80]!r}; only its words can be reported"
+            )
         cited.append(item)
     return tuple(cited)
 
@@ -159,9 +162,11 @@ def _neighbours(cited: Sequence[Evidence], evidence: EvidenceSet) -> list[str]:
 
 
 def _other_channel(text: str, cited: Sequence[Evidence], evidence: EvidenceSet) -> Evidence | None:
-    """The piece of the other channel that has every word of `text`: what is only written was not said, and the reverse."""
+    """The piece of the other channel that has most words of `text`: what is only written was not said, and the reverse."""
     others = (item for item in evidence if item.channel is not cited[0].channel and item.trusted)
-    return next((item for item in others if len(content_words(text)) >= _SHORTEST_QUOTE and support(text, [item.text]) == 1), None)
+    return next(
+        (item for item in others if len(content_words(text)) >= _SHORTEST_QUOTE and (support(text, [item.text]) or 0) >= _MOST), None
+    )
 
 
 def _without_values(text: str) -> str:

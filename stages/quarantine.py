@@ -29,6 +29,8 @@ _TO_MACHINE: Final = re.compile(
     r"modelo|inteligencia artificial)\b"
     r"|\b(?:dear|note to|attention|atencao|atencion|nota para|hey|querid[oa])[, ]*(?:the |[ao] |la |el |al? |os |las |los )?"
     r"(?:ai|ia|llm|chatbot|language model|chatgpt|gpt|claude|assistant|assistente|asistente|modelo)\b"
+    r"|\b(?:system|sistema|ai|ia|llm|chatbot|assistant|assistente|asistente|modelo) ?[:,] ?"
+    r"(?:mark|say|answer|write|respond|reply|report|marc|marque|diga|di|diz|escrev|escreva|escrib|afirm|inform)\w*\b"
     r"|\b(?:system|developer) prompt\b|\bprompt (?:do|de|del) sistema\b|\bnew instructions?\b|\b(?:novas instrucoes|nuevas instrucciones)\b"
     r"|</?(?:system|evidence|assistant|user|instructions?)>|\[/?inst\]|<\|[a-z_]+\|>"
     r"|\b(?:ai|ia|llm|chatbot|assistant|assistente|asistente|modelo)\b[^.]{0,30}\b(?:must|should|deve|debe|tem que|tiene que|shall)\b"

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from stages.names import missing_names
 from stages.profile import Profile
 from stages.values import Confirmation, confirm_values, read_values
-from stages.words import contains_words, missing_names, tokens
+from stages.words import contains_words, tokens
 
 __all__ = ["fabricated_terms", "risks"]
 

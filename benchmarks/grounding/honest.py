@@ -25,8 +25,7 @@ def _respelled(library: Library, rng: Random) -> Case:
     video, piece = library.choose(rng, lambda piece: piece.has_value)
     said = _say(piece, rng)
     if piece.date:
-        year, month, day = (int(part) for part in piece.date.split("-"))
-        value = pick(rng, date_spellings(year, month, day, video.language))
+        value = pick(rng, date_spellings(piece.day, video.language))
     elif piece.clock:
         hour, minute = (int(part) for part in piece.clock.split(":"))
         value = pick(rng, clock_spellings(hour, minute, video.language))
@@ -60,8 +59,9 @@ def _shortened(library: Library, rng: Random) -> Case:
 
 def _verbatim(library: Library, rng: Random) -> Case:
     video, piece = library.choose(rng, lambda piece: piece.say)
-    form = rng.choice([str, str.lower, str.upper, lambda text: text.rstrip(".!?"), lambda text: text + "."])
-    return library.case(video, piece.channel, form(piece.text), (piece.id,))
+    text = piece.text
+    forms = [text, text.lower(), text.upper(), text.rstrip(".!?"), text + "."]
+    return library.case(video, piece.channel, rng.choice(forms), (piece.id,))
 
 
 def _two_cited(library: Library, rng: Random) -> Case:

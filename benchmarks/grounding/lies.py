@@ -91,11 +91,11 @@ def _value(library: Library, rng: Random) -> Case:
     video, piece = library.choose(rng, lambda piece: piece.has_value)
     said = _say(piece, rng)
     if piece.date:
-        year, month, day = (int(part) for part in piece.date.split("-"))
+        year, month, day = piece.day
         change = rng.randrange(3 if year else 2)
         wrong = (year + rng.choice([-1, 1, 10]), month, day) if change == 2 else (year, month % 12 + 1, day) if change else (
             year, month, day % 27 + 1)  # fmt: skip
-        value = pick(rng, date_spellings(*wrong, video.language))
+        value = pick(rng, date_spellings(wrong, video.language))
     elif piece.clock:
         hour, minute = (int(part) for part in piece.clock.split(":"))
         wrong_time = (
@@ -154,7 +154,7 @@ _ADDED: Final = {
 def _true(library: Library, video: Video, piece: Piece, rng: Random) -> str:
     """Something faithful of the piece, its value as it stands there."""
     said = _say(piece, rng)
-    value = piece.span or (pick(rng, date_spellings(*(int(p) for p in piece.date.split("-")), video.language)) if piece.date else "")
+    value = piece.span or (pick(rng, date_spellings(piece.day, video.language)) if piece.date else "")
     return said.replace("{v}", value or piece.text)
 
 
@@ -165,7 +165,7 @@ def _name(library: Library, rng: Random) -> Case:
         fitting = [(said, name) for said in piece.say for name in piece.names if name in said]
         said, name = fitting[rng.randrange(len(fitting))]
         text = said.replace(name, other.split()[-1] if rng.random() < 0.5 else other)
-        value = pick(rng, date_spellings(*(int(p) for p in piece.date.split("-")), video.language)) if piece.date else ""
+        value = pick(rng, date_spellings(piece.day, video.language)) if piece.date else ""
         text = text.replace("{v}", value)
     else:
         video, piece = library.choose(rng, lambda piece: piece.say)

@@ -92,7 +92,7 @@ def _decimal(amount: Fraction, language: str, *, grouped: bool = False, places: 
 
 
 def _exact(amount: Fraction, places: int = 3) -> bool:
-    return (amount * 10**places).denominator == 1
+    return (amount * Fraction(10) ** places).denominator == 1
 
 
 def convertible(amount: Fraction, unit: str) -> list[tuple[Fraction, str]]:
@@ -144,8 +144,9 @@ def measure_spellings(amount: Fraction, unit: str, language: str, *, digits_only
     return out
 
 
-def date_spellings(year: int, month: int, day: int, language: str) -> list[str]:
-    """Ways to write the date; year 0 is not written."""
+def date_spellings(date: tuple[int, int, int], language: str) -> list[str]:
+    """Ways to write (year, month, day); year 0 is not written."""
+    year, month, day = date
     name = _MONTHS[language][month - 1]
     if language == "en":
         out = [f"{name} {day}", f"{day} {name}"]

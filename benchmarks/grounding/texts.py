@@ -49,6 +49,12 @@ class Piece:
         return HALVES[hashlib.sha256(self.text.encode()).digest()[0] % 2]
 
     @property
+    def day(self) -> tuple[int, int, int]:
+        """(year, month, day) of the date."""
+        year, month, day = (int(part) for part in self.date.split("-"))
+        return year, month, day
+
+    @property
     def has_value(self) -> bool:
         return bool(self.amount or self.date or self.clock)
 
@@ -122,6 +128,6 @@ def _evidence(name: str, channel: Channel, text: str, place: int, timeline: Time
 
 
 def _piece(name: str, channel: Channel, entry: dict[str, Any]) -> Piece:
-    lists = {key: tuple(entry.get(key, ())) for key in ("say", "deny", "names", "steps")}
-    words = {key: str(entry.get(key, "")) for key in ("amount", "unit", "span", "date", "clock", "near")}
+    lists: dict[str, Any] = {key: tuple(entry.get(key, ())) for key in ("say", "deny", "names", "steps")}
+    words: dict[str, Any] = {key: str(entry.get(key, "")) for key in ("amount", "unit", "span", "date", "clock", "near")}
     return Piece(name, channel, entry["text"], **lists, **words, digits_only=entry.get("style") == "digits")

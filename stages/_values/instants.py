@@ -302,7 +302,7 @@ class Scan:
         return at < len(self.tokens) and is_content(self.tokens[at]) and self.tokens[at].text not in VIDEO | EDGES
 
     def _in_words(self, span: _Span) -> WrittenInstant | None:
-        return self._duration(span) if span.found.value.kind == "duration" else self._spoken_clock(span)
+        return self._duration(span) if span.found.value.kind in ("duration", "year") else self._spoken_clock(span)
 
     def _spoken_clock(self, span: _Span) -> WrittenInstant | None:
         """As in "at one thirty-three", "às duas e trinta e três": minutes that no part of the day makes a time of day."""

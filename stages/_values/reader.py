@@ -371,7 +371,7 @@ class _Reader:
         readings = [Reading("decade", value, base=value % 100)]
         if named:
             readings += bare(number.amounts)
-        elif before not in ("the", "los", "os"):
+        elif before not in ("the", "los", "os") or self._word(i - 2) == "a":
             readings += measured(number.amounts, [UNITS["s"]])
         return self._make(i, number.end + plural, "year", readings)
 

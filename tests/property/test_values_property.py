@@ -12,9 +12,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from benchmarks.number_words import LANGUAGES as WRITTEN
 from benchmarks.number_words import spell
-
 from stages.values import Confirmation, confirm_values, read_values
 from stages.written_time import written_times
 
