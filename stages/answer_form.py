@@ -88,13 +88,13 @@ def _notes(question: Question, shown: Sequence[Evidence], evidence: EvidenceSet)
     """What a search for this question did not find, so that an empty place is not filled with a guess, and whether that proves anything."""
     notes: list[str] = []
     for channel, name in _CHANNEL.items():
-        if any(item.channel is channel and item.trusted and item.kind is not Kind.FRAME for item in evidence):
+        if any(item.channel is channel and item.quotable for item in evidence):
             continue
         coverage = evidence.coverage.get(channel)
         proven = coverage is not None and coverage.complete
         reason = "it was read to the end, so this is proven" if proven else "it could not all be read, so this is not proven"
         notes.append(f"no {name} was found in this video: {reason}. {_PROHIBITION}")
-    if sum(item.kind is not Kind.FRAME for item in shown) < sum(item.trusted and item.kind is not Kind.FRAME for item in evidence):
+    if sum(item.kind is not Kind.FRAME for item in shown) < sum(item.quotable for item in evidence):
         notes.append("these lines are the part of the video that is closest to the question.")
     if not retrieve(question.text, shown):
         notes.append(f"a search of the lines for the words of this question found nothing. {_UNLESS}")

@@ -19,7 +19,7 @@ from stages.correction import correction, refusals, replaces, verbatim
 from stages.draft import Draft, PartlyShown, ProviderSeal
 from stages.engines.chain import LITERAL, Chain, Link, provider_chain
 from stages.engines.completion import Message, Part, ProviderError
-from stages.evidence import Evidence, EvidenceSet, Kind
+from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
 from stages.pertinence import off_topic
@@ -31,7 +31,7 @@ from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 2
+VERSION: Final = 3
 _ANSWER_TOKENS: Final = 400
 _MOST_PORTIONS: Final = 4
 """Portions of evidence that one question is asked over; what is in none of them is stated."""
@@ -106,7 +106,7 @@ def ask(
 
     Raises `NoProvider` only where one provider was asked for by name and does not answer.
     """
-    offered = [item for item in evidence if item.trusted and item.kind is not Kind.FRAME]
+    offered = [item for item in evidence if item.quotable]
     if not questions:
         return Answer(tuple(quote_timeline(offered)), ProviderSeal(LITERAL, "", True))
     chain = provider_chain(settings)
@@ -218,8 +218,16 @@ def _completed(view: _View, asking: _Asking, messages: Sequence[Message], before
     asking.truncated |= said.finish == "length"
     # Premises are numbers within this answer; the drafts of all questions are numbered through.
     drafts = view.form.read(said, view.question, view.shown, before)
-    about, question = view.form is QUOTED, view.question.text
-    return [replace(draft, off_topic=off_topic(question, draft, asking.evidence, about=about)) for draft in drafts], said.text
+    about, question, seen = view.form is QUOTED, view.question.text, {item.id for item in view.shown}
+    judged = [
+        replace(
+            draft,
+            off_topic=off_topic(question, draft, asking.evidence, about=about),
+            saw_frames=bool(view.pictures) and seen.issuperset(draft.evidence),
+        )
+        for draft in drafts
+    ]
+    return judged, said.text
 
 
 def _windows(link: Link, form: AnswerForm, question: Question, offered: Sequence[Evidence]) -> Windows:

@@ -11,7 +11,7 @@ __all__ = ["beside"]
 
 def beside(item: Evidence, items: Sequence[Evidence]) -> list[Evidence]:
     """Of `items`, the trusted lines on the screen at the item's instant, or the trusted sentences before and after it."""
-    line = [other for other in items if other.channel is item.channel and other.trusted]
+    line = [other for other in items if other.channel is item.channel and other.quotable]
     if item.channel is Channel.TELA:
         return [other for other in line if other is not item and item.instant in other.span]
     if item not in line:

@@ -225,7 +225,8 @@ def _draft(item: Any) -> tuple[Base, Draft]:
         raise RuleBroken(Rule.MALFORMED, "text and quote are strings")
     if not isinstance(cited, list) or not all(isinstance(name, str) for name in cited):
         raise RuleBroken(Rule.MALFORMED, "evidence is a list of ids")
-    return base, Draft(base.value, text, tuple(cited), quote=quote)
+    # What whoever answered was shown is not known here; that nothing written supports it, its status says.
+    return base, Draft(base.value, text, tuple(cited), quote=quote, saw_frames=True)
 
 
 def _given_times(given: Mapping[str, Any], timeline: Timeline) -> dict[str, int]:

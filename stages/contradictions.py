@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from stages.evidence import Evidence, EvidenceSet, Kind
+from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Contradiction
 from stages.values import Confirmation, Value, confirm_values, read_values
 from stages.words import content_words, shared_words
@@ -24,7 +24,7 @@ def contradictions(evidence: EvidenceSet) -> tuple[Contradiction, ...]:
 
 
 def _single(item: Evidence) -> tuple[Value, ...]:
-    values = read_values(item.text, item.language) if item.trusted and item.kind is not Kind.FRAME else ()
+    values = read_values(item.text, item.language) if item.quotable else ()
     return values if len(values) == 1 else ()
 
 

@@ -35,6 +35,8 @@ class Draft:
     """What else the answer carried, kept for the record of a refusal."""
     off_topic: str = ""
     """Why it cannot be an answer to its question, as code found; empty where it may be."""
+    saw_frames: bool = False
+    """Whether whoever said it was shown the frames that it cites; without that, a frame carries no statement."""
 
     def as_json(self) -> dict[str, Any]:
         """The draft for `claims.json`, without its empty parts."""

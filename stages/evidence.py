@@ -104,6 +104,11 @@ class Evidence:
     def trusted(self) -> bool:
         return not self.distrust_reason
 
+    @property
+    def quotable(self) -> bool:
+        """Trusted, and has words: a frame is there to be looked at."""
+        return self.trusted and self.kind is not Kind.FRAME
+
 
 class CoverageState(StrEnum):
     COMPLETE = "complete"

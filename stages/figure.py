@@ -86,7 +86,7 @@ def timeline_figure(evidence: EvidenceSet, claims: Sequence[ReadClaim]) -> Figur
     lanes = tuple(
         Lane(
             channel,
-            _bars((item.span for item in evidence.of(channel) if item.trusted), duration),
+            _bars((item.span for item in evidence.of(channel) if item.quotable), duration),
             _bars(coverage.unread, duration),
             _marks((claim for claim in claims if READ[claim.base] is channel), duration),
         )

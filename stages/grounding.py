@@ -86,7 +86,7 @@ def repaired(draft: Draft, evidence: EvidenceSet) -> Draft | None:
     for words in (draft.text, draft.quote):
         if len(tokens(words)) < _SHORTEST_QUOTE:
             continue
-        holders = [item for item in evidence if item.trusted and item.kind is not Kind.FRAME and contains_words(words, item.text)]
+        holders = [item for item in evidence if item.quotable and contains_words(words, item.text)]
         if holders and len({fold(item.text) for item in holders}) == 1:
             return Draft(BASE_OF[holders[0].channel].value, draft.text, (holders[0].id,), (), words, "", draft.question, draft.extra)
     return None
@@ -108,6 +108,8 @@ def _cited(draft: Draft, channel: Channel, evidence: EvidenceSet) -> tuple[Evide
             raise RuleBroken(
                 Rule.EVIDENCE_TO_MACHINE, f"{name} speaks to a language model: {item.text[:80]!r}; only its words can be reported"
             )
+        if item.kind is Kind.FRAME and not draft.saw_frames:
+            raise RuleBroken(Rule.FRAME_NOT_SEEN, f"{name} is a picture, which whoever said this was not shown")
         cited.append(item)
     return tuple(cited)
 
@@ -151,7 +153,7 @@ def _neighbours(cited: Sequence[Evidence], evidence: EvidenceSet) -> list[str]:
     """
     near: list[str] = []
     for channel in {item.channel for item in cited}:
-        line = [item for item in evidence.of(channel) if item.trusted]
+        line = [item for item in evidence.of(channel) if item.quotable]
         for item in cited:
             if channel is Channel.TELA:
                 near += [other.text for other in line if item.instant in other.span]

@@ -13,7 +13,7 @@ from typing import Final
 from stages.beside import beside
 from stages.claim import BASE_OF
 from stages.draft import Draft
-from stages.evidence import Channel, Evidence, Kind
+from stages.evidence import Channel, Evidence
 from stages.findings import Question
 from stages.pertinence import gives_what_is_asked
 from stages.retrieval import Hit, asked_parts, retrieve
@@ -71,7 +71,7 @@ def _answers(hit: Hit, asks_for_value: bool, figure: Evidence | None) -> bool:
 
 def quote_timeline(evidence: Sequence[Evidence]) -> list[Draft]:
     """Everything that was read, in the order in which it is seen or heard."""
-    written = [item for item in evidence if item.kind is not Kind.FRAME and item.text.strip()]
+    written = [item for item in evidence if item.quotable]
     return [_quoted(item, None) for item in sorted(written, key=lambda item: (item.span.start, item.id))]
 
 

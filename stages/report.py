@@ -15,7 +15,7 @@ from stages.brief import VideoBrief
 from stages.claim import Base, Claim, ReadClaim
 from stages.deep_link import deep_link, media_path, quoted_span
 from stages.draft import Rejection
-from stages.evidence import Channel, Evidence, EvidenceSet
+from stages.evidence import Channel, Evidence, EvidenceSet, Kind
 from stages.figure import timeline_figure
 from stages.findings import Findings, Question
 from stages.profile import Profile, load_profile
@@ -44,7 +44,7 @@ def build_view(
     Raises `ValueError` when a read claim has no proof that its link holds, or when the brief's or the settings' web address is not one.
     """
     profile = load_profile(settings.profile)
-    said = [item.text for item in evidence if item.trusted]
+    said = [item.text for item in evidence if item.quotable]
     every = [_claim_view(claim, video, settings, brief, proofs, profile, said) for claim in findings.claims]
     claims = shown(settings.mode, every)
     read = tuple(sorted((view for view in claims if view.read), key=_when))
@@ -166,7 +166,7 @@ def _ranked(claims: Sequence[ClaimView]) -> tuple[ClaimView, ...]:
 
 
 def _channel_view(evidence: EvidenceSet, channel: Channel) -> ChannelView:
-    items = evidence.of(channel)
+    items = [item for item in evidence.of(channel) if item.kind is not Kind.FRAME]
     engines = dict.fromkeys(f"{item.engine} ({item.model})" for item in items)
     return ChannelView(evidence.coverage[channel], len(items), sum(not item.trusted for item in items), tuple(engines))
 
@@ -176,7 +176,8 @@ def _transcript(evidence: EvidenceSet, read: Sequence[ReadClaim]) -> tuple[Quote
     for claim in read:
         for item in claim.evidence:
             citing[item.id].append(claim.id)
-    ordered = sorted((item for item in evidence if item.trusted), key=lambda item: (item.span.start, item.id))
+    told = (item for item in evidence if item.quotable or item.id in citing)
+    ordered = sorted(told, key=lambda item: (item.span.start, item.id))
     return tuple(_quoted(item, "", citing[item.id]) for item in ordered)
 
 

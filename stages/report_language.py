@@ -24,7 +24,7 @@ def report_language(settings: Settings, brief: VideoBrief, evidence: EvidenceSet
         or brief.language
         or majority_language(brief.questions)
         or _spoken(evidence)
-        or majority_language(item.text for item in evidence.of(Channel.TELA)[:_ENOUGH_TEXTS])
+        or majority_language(item.text for item in evidence.of(Channel.TELA)[:_ENOUGH_TEXTS] if item.quotable)
         or _FALLBACK
     )
 

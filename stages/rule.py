@@ -33,6 +33,8 @@ class Rule(StrEnum):
     """The extractor itself distrusts this reading."""
     EVIDENCE_TO_MACHINE = "evidence_to_machine"
     """It does as a text planted in the video tells a language model to; such a text may be quoted, not obeyed."""
+    FRAME_NOT_SEEN = "frame_not_seen"
+    """It says what a frame shows, and was said by a model that was shown no pictures."""
     PREMISE_REQUIRED = "premise_required"
     PREMISE_REFUSED = "premise_refused"
     """It rests on a statement that was refused or does not exist."""

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.boxes import Mask, PixelBox, in_pixels, tiles_of
+from stages.boxes import TILE, Mask, PixelBox, in_pixels, tiles_of
 from stages.changes import ChangeMap
 from stages.engines.screen_reader import ScreenReader, TextLine
 from stages.frames import Frame
@@ -36,6 +36,8 @@ class Scan:
     def __init__(self, reader: ScreenReader, frame_ms: float) -> None:
         self.reached_ms = 0
         """When the last frame given appears."""
+        self.changed = True
+        """Whether the last frame given differs from what the picture had settled on."""
         self.unread_from_ms = 0
         """When the first of what is being read, or was to be read when the reader broke, appeared."""
         self._reader = reader
@@ -46,12 +48,16 @@ class Scan:
         self._earlier: deque[Picture] = deque()
 
     def step(self, frame: Frame) -> None:
-        """Look at the next frame."""
+        """Look at the next frame. One smaller than a tile holds nothing to read."""
         picture = Picture(frame.ms, frame.luma, frame)
+        if min(picture.luma.shape) < TILE:
+            self.reached_ms = frame.ms
+            return
         if self._last and self._last.luma.shape != picture.luma.shape:
             self._end(frame.ms)
         changes = self._changes = self._changes or ChangeMap(*picture.luma.shape)
         changed = changes.observe(picture.luma, frame.ms)
+        self.changed = bool(changed.any())
         self._read_due(changes, frame.ms, picture)
         changes.accept(picture.luma, changed, frame.ms)
         self._tracker.watch(picture, changed)

@@ -17,6 +17,7 @@ from stages.frames import decode
 from stages.line import Sighting
 from stages.scan import Scan
 from stages.settings import Settings
+from stages.shots import Shot, ShotFinder
 from stages.store import StageStore, read_evidence, write_evidence
 from stages.video import Video
 
@@ -28,6 +29,8 @@ VERSION: Final = 2
 Progress = Callable[[float], None]
 
 _FILE: Final = "screen.parquet"
+_SHOTS: Final = "shots"
+"""What finds the frames to look at, as evidence names it."""
 _TRUSTED: Final = 0.6
 """Confidence from which a reading can carry a claim."""
 
@@ -68,22 +71,23 @@ def read_screen(video: Video, settings: Settings, store: StageStore, progress: P
 def _read(video: Video, reader: ScreenReader, progress: Progress) -> EvidenceSet:
     """Raises `_Unfinished` where the engine breaks."""
     unread: list[tuple[int, int]] = []
-    scan = Scan(reader, video.frame_ms)
+    scan, shots = Scan(reader, video.frame_ms), ShotFinder()
     end = max(1, video.timeline.duration_ms)
     try:
         for frame in decode(video.media, on_unread=lambda start, stop: unread.append((start, stop))):
             scan.step(frame)
+            shots.step(frame.ms, frame.luma, changed=scan.changed)
             progress(min(1.0, frame.ms / end))
         dark_from = unread[-1][0] if unread and unread[-1][0] > scan.reached_ms else end
         sightings = scan.finish(dark_from)
     except EngineFailed as failure:
-        read = _evidence_of(video, reader, scan.abandon())
+        read = _evidence_of(video, reader, scan.abandon(), shots.finish(scan.reached_ms))
         coverage = _incomplete(video, [*unread, (scan.unread_from_ms, end)], "engine_failed", failure.message)
         raise _Unfinished(_evidence_set(video, read, coverage)) from failure
-    read = _evidence_of(video, reader, sightings)
+    read = _evidence_of(video, reader, sightings, shots.finish(dark_from))
     if unread:
         return _evidence_set(video, read, _incomplete(video, unread, "decode_error", f"{len(unread)} stretches do not decode"))
-    reason = "" if any(item.trusted for item in read) else "no_text"
+    reason = "" if any(item.quotable for item in read) else "no_text"
     return _evidence_set(video, read, Coverage(Channel.TELA, CoverageState.COMPLETE, reason=reason))
 
 
@@ -98,9 +102,10 @@ def _evidence_set(video: Video, items: Sequence[Evidence], coverage: Coverage) -
     return EvidenceSet.joined(video.sha256, video.timeline, [(items, coverage)])
 
 
-def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting]) -> tuple[Evidence, ...]:
+def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting], shots: Sequence[Shot]) -> tuple[Evidence, ...]:
+    """What is written, then what is visible."""
     writes_ideographs = any(sum(map(_is_ideograph, line.text)) > 1 for line in lines)
-    return tuple(
+    written = [
         Evidence(
             id=evidence_id(Channel.TELA, number),
             channel=Channel.TELA,
@@ -116,7 +121,23 @@ def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting]) 
             distrust_reason=_distrust(line, writes_ideographs),
         )
         for number, line in enumerate(lines, 1)
-    )
+    ]
+    visible = [
+        Evidence(
+            id=evidence_id(Channel.TELA, number),
+            channel=Channel.TELA,
+            kind=Kind.FRAME,
+            span=video.timeline.span(shot.start_ms, shot.end_ms),
+            instant=video.timeline.instant(shot.instant_ms),
+            text="",
+            confidence=1.0,
+            engine=_SHOTS,
+            model="",
+            video_sha256=video.sha256,
+        )
+        for number, shot in enumerate(shots, len(written) + 1)
+    ]
+    return (*written, *visible)
 
 
 def _distrust(line: Sighting, writes_ideographs: bool) -> str:

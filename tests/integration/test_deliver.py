@@ -20,8 +20,9 @@ import tinyhtml5
 from pypdf import PdfReader
 from report_case import SHA, TEXTS, URL, clip, delivered, make_case, make_evidence, read_claim
 
+from stages.claim import Base, Checks, ReadClaim
 from stages.errors import StageFailed, VerificationFailed
-from stages.evidence import Channel, Coverage, CoverageState
+from stages.evidence import Channel, Coverage, CoverageState, Kind
 from stages.manifest import MANIFEST, write_manifest
 from stages.verify import verify_bundle
 
@@ -132,6 +133,27 @@ def test_a_claim_whose_text_is_not_there_is_withdrawn_and_recorded(tmp_path: Pat
     assert ("link_not_verified", "Duas latas de leite.") in {(item["rule"], item["draft"].get("text")) for item in said["rejections"]}
     assert not (bundle.folder / "go/c0001.html").exists()
     assert "./go/c0001.html" not in _uris(bundle.folder / "report.pdf")
+
+
+def test_a_claim_on_a_frame_shows_the_frame_and_no_words(tmp_path: Path) -> None:
+    """Visible, not written: there is nothing to quote, so the picture at the instant is what proves it."""
+    case = make_case()
+    frame = replace(case.evidence.items[0], id="T-000003", kind=Kind.FRAME, text="", box=None)
+    evidence = replace(case.evidence, items=(*case.evidence.items, frame, replace(frame, id="T-000004")))
+    checks = Checks("unchecked", 0.0, "unchecked", ("visible_not_written",))
+    seen = ReadClaim("C-0007", Base.TELA, "O fundo é claro.", frame.instant, (frame,), "", 1, checks)
+    findings = replace(case.findings, claims=(*case.findings.claims, seen))
+    folder = replace(case, evidence=evidence, findings=findings).deliver(tmp_path).folder
+    assert verify_bundle(folder) == ()
+    assert (folder / "proof/c0007.jpg").is_file()
+    page = (folder / "report.html").read_text()
+    assert "visível na imagem, não escrito: olhe o quadro" in page
+    assert "um quadro do vídeo" in page
+    assert 'id="T-000003"' in page, "what a claim cites is there to be found"
+    assert 'id="T-000004"' not in page, "a frame that nothing cites is no line"
+    assert page.count('<img class="seen" src="data:image/jpeg;base64,') == 1
+    assert not re.search(r"<q[^>]*>\s*</q>", page)
+    assert not re.search(r"<q[^>]*>\s*</q>", (folder / "go/c0007.html").read_text())
 
 
 def test_words_where_the_sound_is_silent_are_withdrawn(tmp_path: Path) -> None:

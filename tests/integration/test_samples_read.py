@@ -62,11 +62,11 @@ def test_every_text_is_found_from_its_first_frame(sample: Read) -> None:
 
 def test_nothing_is_read_that_is_not_there(sample: Read) -> None:
     drawn = {fold(text["text"]) for text in sample.truth["screen"]}
-    assert [item.text for item in sample.screen if item.trusted and fold(item.text) not in drawn] == []
+    assert [item.text for item in sample.screen if item.quotable and fold(item.text) not in drawn] == []
 
 
 def test_every_text_is_shown_where_its_link_opens(sample: Read) -> None:
-    for item in (item for item in sample.screen if item.trusted):
+    for item in (item for item in sample.screen if item.quotable):
         spans = [
             (t["first_ms"], t["last_ms"] + 1000 / sample.truth["fps"]) for t in sample.truth["screen"] if fold(t["text"]) == fold(item.text)
         ]

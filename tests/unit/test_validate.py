@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from stages.claim import Base, ReadClaim
+from stages.contradictions import contradictions
 from stages.draft import Draft, ProviderSeal
-from stages.evidence import EvidenceSet
+from stages.evidence import EvidenceSet, Kind
 from stages.findings import Findings, Question
+from stages.literal import quote_timeline
 from stages.rule import Rule
 from stages.unanswered import withdrawn
 from stages.validate import validate
@@ -39,6 +42,34 @@ def test_what_is_refused_is_recorded_with_its_rule(evidence: EvidenceSet) -> Non
     findings = found(evidence, Draft("fala", "900 g de fubá", ("F-000001",), question=1), Draft("boato", "x", question=2))
     assert [rejection.rule for rejection in findings.rejections] == [Rule.VALUE_NOT_IN_EVIDENCE, Rule.UNKNOWN_BASE]
     assert not findings.read
+
+
+def with_frame(evidence: EvidenceSet) -> EvidenceSet:
+    """T-000002: a frame, without words."""
+    frame = replace(evidence.items[0], id="T-000002", kind=Kind.FRAME, text="")
+    return replace(evidence, items=(*evidence.items, frame))
+
+
+def test_a_frame_carries_only_what_somebody_says_who_saw_it(evidence: EvidenceSet) -> None:
+    blind = Draft("tela", "O bolo é retangular.", ("T-000002",), question=1)
+    seen = replace(blind, saw_frames=True)
+    findings = found(with_frame(evidence), blind, seen)
+    assert [rejection.rule for rejection in findings.rejections] == [Rule.FRAME_NOT_SEEN]
+    (claim,) = findings.read
+    assert (claim.quote, claim.instant, claim.checks.status) == ("", evidence.items[0].instant, "unchecked")
+    assert claim.checks.marks == ("visible_not_written",)
+
+
+def test_what_is_written_is_judged_as_ever_where_a_frame_is_cited_too(evidence: EvidenceSet) -> None:
+    both = Draft("tela", "Forno a 900 °C", ("T-000001", "T-000002"), saw_frames=True)
+    (refused,) = found(with_frame(evidence), both).rejections
+    assert refused.rule is Rule.VALUE_NOT_IN_EVIDENCE
+
+
+def test_literal_quotes_and_contradictions_know_no_frames(evidence: EvidenceSet) -> None:
+    items = with_frame(evidence).items
+    assert [draft.evidence for draft in quote_timeline(items)] == [("T-000001",), ("F-000001",)]
+    assert contradictions(with_frame(evidence)) == contradictions(evidence)
 
 
 def test_a_wrong_id_is_repaired_where_the_words_stand_and_marked(evidence: EvidenceSet) -> None:
