@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 BIN := .venv/bin
 
-.PHONY: help setup setup-dev report test lint types imports locks samples clean
+.PHONY: help setup setup-dev report test image lint types imports locks samples clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 12
@@ -21,10 +21,13 @@ report: setup ## turn data/samples/ into opened-and-verified bundles in outputs/
 test: setup-dev ## run the tests (with the models they use)
 	@scripts/run-tests
 
+image: setup-dev ## the container images (CPU and CUDA), or their lint where no engine runs
+	@scripts/build-image
+
 lint: setup-dev ## style of the code and the scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	shellcheck scripts/setup scripts/report-samples scripts/run-tests scripts/easyocr-contract .ci/run
+	shellcheck scripts/setup scripts/report-samples scripts/run-tests scripts/easyocr-contract scripts/build-image .ci/run
 
 types: setup-dev ## mypy, strict
 	$(BIN)/mypy

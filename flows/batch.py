@@ -22,6 +22,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterParentFlowRunId
 from prefect.client.schemas.objects import State
+from prefect.concurrency.sync import concurrency
 from prefect.context import FlowRunContext, hydrated_context, serialize_context
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed, Crashed, Failed
@@ -36,11 +37,13 @@ from stages.events import Event, Finished, Planned, Watch, unwatched
 from stages.inputs import shown_name
 from stages.settings import Settings
 
-__all__ = ["folder_flow", "report", "run_folder", "video_run"]
+__all__ = ["as_task", "folder_flow", "report", "run_folder", "video_run"]
 
 _T = TypeVar("_T")
 
 _OWN_WAYS: Final[dict[str, Any]] = {"persist_result": False, "validate_parameters": False}
+_LIMITS: Final = {"screen": "frame-oracle-gpu", "speech": "frame-oracle-gpu", "ask": "frame-oracle-model"}
+"""Global concurrency limits that hold across workers, where somebody made them (`prefect gcl create`)."""
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:@])")
 
 _watch: ContextVar[Watch] = ContextVar("watch", default=unwatched)
@@ -133,7 +136,7 @@ def video_run(context: bytes, order: VideoOrder, watch: Watch) -> VideoRow:
 
     @flow(name="report-video", flow_run_name=lambda: order.name, **_OWN_WAYS)
     def video_flow(source: str, slug: str) -> object:
-        row = report_video(order, watch, _as_task)
+        row = report_video(order, watch, as_task)
         return Failed(message=f"{row.message} {row.hint}", data=row) if row.failed else Completed(message=row.status, data=row)
 
     with hydrated_context(cloudpickle.loads(context)):
@@ -141,13 +144,20 @@ def video_run(context: bytes, order: VideoOrder, watch: Watch) -> VideoRow:
     return row
 
 
-def _as_task(name: str, stage: Callable[[], _T]) -> _T:
+def as_task(name: str, stage: Callable[[], _T]) -> _T:
     """Run one stage as a task; its inputs and its result stay in this process."""
-    as_task = task(
+    shell = task(
         name=name, task_run_name=name, cache_policy=NO_CACHE, persist_result=False,
         retries=1, retry_delay_seconds=5, retry_condition_fn=_passes_by_itself,
     )  # fmt: skip
-    return as_task(stage)()
+    limited = partial(_within_limit, _LIMITS[name], stage) if name in _LIMITS else stage
+    return shell(limited)()
+
+
+def _within_limit(limit: str, stage: Callable[[], _T]) -> _T:
+    """`stage`, when the global concurrency limit of this name has room; without such a limit, at once."""
+    with concurrency(limit):
+        return stage()
 
 
 def _passes_by_itself(_task: object, _run: object, state: State[Any]) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import click
 
 from flows.options import PATH, absolute, cache_option, json_option, make_settings, reading_options, report_options
-from flows.upkeep import bench, cache, serve, watch
+from flows.upkeep import bench, cache, serve, submit, watch
 from stages.errors import ExitCode, FrameOracleError, UsageError
 from stages.settings import default_cache
 
@@ -248,7 +248,7 @@ def _extent(video: Path | None, duration: float | None, cache: Path | None) -> t
     return found.timeline, found.sha256
 
 
-for _command in (cache, watch, serve, bench):
+for _command in (cache, watch, serve, submit, bench):
     oracle.add_command(_command)
 
 if __name__ == "__main__":

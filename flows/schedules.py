@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -14,15 +15,12 @@ from flows.prefect_server import PREFECT_SETTINGS, configured_api
 from flows.terminal import say
 from stages.errors import MissingDependency, UsageError
 
-__all__ = ["serve_reports"]
+__all__ = ["serve_reports", "submit_videos"]
 
 
 def serve_reports(folder: Path, out: Path, brief: Path | None, cron: str, name: str) -> None:
     """Serve the deployment `report/NAME` until interrupted. Raises `MissingDependency` without a Prefect API that answers."""
-    api = configured_api()
-    if not api:
-        hint = "Start one with `prefect server start`, and set PREFECT_API_URL=http://127.0.0.1:4200/api."
-        raise MissingDependency("No Prefect API is configured.", hint=hint, code="no_prefect_api")
+    api = _require_api()
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder.", hint="Give the folder whose videos are reported on.")
     if absolute(out).resolve().is_relative_to(folder.resolve()):
@@ -41,3 +39,20 @@ def serve_reports(folder: Path, out: Path, brief: Path | None, cron: str, name: 
         raise UsageError(f"--cron: {cron!r} is not a schedule ({error}).", hint="Give five fields, such as '0 2 * * *'.") from error
     say(f"serving report/{name} at {api.removesuffix('/api')}/deployments")
     serve(cast(RunnerDeployment, deployment), print_starting_message=False)
+
+
+def submit_videos(source: str, out: str, deployment: str, parameters: Mapping[str, str]) -> Mapping[str, str]:
+    """A run of `deployment` for each video below `source`; how each ended, by slug."""
+    _require_api()
+    os.environ |= PREFECT_SETTINGS
+    from flows.remote import submit
+
+    return submit(source, out, deployment, parameters)
+
+
+def _require_api() -> str:
+    api = configured_api()
+    if not api:
+        hint = "Start one with `prefect server start`, and set PREFECT_API_URL=http://127.0.0.1:4200/api."
+        raise MissingDependency("No Prefect API is configured.", hint=hint, code="no_prefect_api")
+    return api

@@ -11,7 +11,7 @@ from flows.options import PATH, cache_option, json_option, make_settings, readin
 from stages.errors import ExitCode, UsageError
 from stages.settings import default_cache
 
-__all__ = ["bench", "cache", "serve", "watch"]
+__all__ = ["bench", "cache", "serve", "submit", "watch"]
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 
@@ -112,6 +112,27 @@ def serve(folder: Path, out: Path, brief: Path | None, cron: str, name: str) -> 
 
     serve_reports(folder, out, brief, cron, name)
     return ExitCode.OK
+
+
+@click.command()
+@click.argument("source")
+@click.option("--out", required=True, metavar="URL", help="Where the bundles go: a folder, or s3://bucket/folder.")
+@click.option("--deployment", default="report-shared/shared", show_default=True, help="What works on each video.")
+@click.option("--brief", default="", metavar="FILE.toml", help="Questions, language, recipient; a file of the workers' machines.")
+@click.option("--profile", default="generic", show_default=True, metavar="NAME", help="What is risky in this domain (data/profiles).")
+@click.option("--model", default="", metavar="NAME|none", help="Entry of the provider chain of the workers.")
+@json_option
+def submit(source: str, out: str, deployment: str, as_json: bool, **parameters: str) -> int:
+    """Give the videos below SOURCE, a folder or s3://bucket/folder, to the workers of a pool, and wait for all of them."""
+    from flows.schedules import submit_videos
+    from flows.terminal import print_json, say
+
+    ended = submit_videos(source, out, deployment, parameters)
+    for slug, how in ended.items():
+        say(f"{slug}: {how}")
+    if as_json:
+        print_json({"schema": "frame-oracle/submitted/1", "out": out, "videos": ended})
+    return ExitCode.OK if all(how.startswith("Completed") for how in ended.values()) else ExitCode.PARTIAL
 
 
 @click.command()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Inputs", "assign_slugs", "find_inputs", "printable", "shown_name"]
+__all__ = ["Inputs", "assign_slugs", "find_inputs", "is_passed_over", "printable", "shown_name"]
 
 _OTHER: Final = frozenset(
     """.ass .bat .bib .bmp .cfg .csv .css .db .doc .docx .epub .heic .htm .html .ini .ipynb .jpeg .jpg .js .json .jsonl .log .lock .md
@@ -62,6 +62,11 @@ def _is_folder(path: Path) -> bool:
     return os.path.isdir(path)  # noqa: PTH112
 
 
+def is_passed_over(path: Path) -> bool:
+    """Whether a file of a folder is no video by its name: hidden, or of another kind."""
+    return path.name.startswith(".") or path.suffix.lower() in _OTHER
+
+
 def _search(folder: Path, files: set[Path], ignored: set[Path]) -> None:
     try:
         found = sorted(folder.iterdir())
@@ -72,7 +77,7 @@ def _search(folder: Path, files: set[Path], ignored: set[Path]) -> None:
         ignored.add(folder)
         return
     for item in found:
-        if item.name.startswith(".") or item.suffix.lower() in _OTHER or (item.is_symlink() and _is_folder(item)):
+        if is_passed_over(item) or (item.is_symlink() and _is_folder(item)):
             ignored.add(item)
         elif _is_folder(item):
             _search(item, files, ignored)

@@ -40,6 +40,8 @@ def held(folder: Path) -> Iterator[None]:
         raise unwritable(folder, error, "--out") from error
     note = folder / _NOTE
     try:
+        for left in folder.glob(".partial-*"):  # only the holder writes here: these are of killed ones
+            left.unlink(missing_ok=True)
         facts = {"pid": os.getpid(), "host": socket.gethostname(), "started": datetime.now(UTC).isoformat(timespec="seconds")}
         try:
             write_atomically(note, json.dumps(facts).encode())

@@ -105,11 +105,14 @@ def test_serving_needs_an_api(tmp_path: Path) -> None:
 
 def test_every_deployment_names_the_flow_and_parameters_that_it_has() -> None:
     deployments = yaml.safe_load((_ROOT / "prefect.yaml").read_text())["deployments"]
-    probe = "import json, flows.batch, inspect; print(json.dumps(list(inspect.signature(flows.batch.report.fn).parameters)))"
+    probe = (
+        "import json, flows.batch, flows.remote; from inspect import signature; "
+        "print(json.dumps({f'flows.{m}.{f}': list(signature(getattr(getattr(flows, m), f).fn).parameters)"
+        " for m, f in (('batch', 'report'), ('remote', 'report_shared'))}))"
+    )
     said = subprocess.run([sys.executable, "-c", probe], cwd=_ROOT, capture_output=True, text=True, timeout=120, check=True)
-    parameters = set(json.loads(said.stdout))
-    assert {"folder", "out", "brief", "profile", "mode"} <= parameters
+    parameters = json.loads(said.stdout)
+    assert {"folder", "out", "brief", "profile", "mode"} <= set(parameters["flows.batch.report"])
     for deployment in deployments:
-        assert deployment["entrypoint"] == "flows.batch.report"
-        assert set(deployment["parameters"]) <= parameters
+        assert set(deployment["parameters"]) <= set(parameters[deployment["entrypoint"]])
     assert any(deployment.get("schedules") for deployment in deployments)

@@ -1,0 +1,128 @@
+"""Videos as flow runs of a work pool: any number of workers, on any number of machines, and none of them needed.
+
+A worker that is killed cannot say so, and Prefect would show its run as running for ever. So a run gives a sign of life, and whoever
+submitted it gives it to another worker when the sign stays out. Two workers may then deliver the same bundle: storage takes it once.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, Literal, cast
+from uuid import UUID
+
+from prefect import flow
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import FlowRun
+from prefect.context import FlowRunContext
+from prefect.deployments import run_deployment
+from prefect.states import Completed, Failed, Scheduled
+
+from flows.batch import as_task
+from flows.options import make_settings
+from flows.order import report_video
+from stages.batch_record import VideoOrder
+from stages.brief import Brief, load_brief
+from stages.events import unwatched
+from stages.inputs import assign_slugs, shown_name
+from stages.settings import default_cache
+from stages.shared_storage import fetched, publish, videos_below
+
+__all__ = ["report_shared", "submit"]
+
+_SIGN: Final = "frame-oracle.sign-of-life"
+_SIGN_S: Final = 10.0
+_PATIENCE_S: Final = 60.0
+"""A run whose sign of life stays out so long is given to another worker."""
+_LOOK_S: Final = 2.0
+
+
+@flow(name="report-shared", flow_run_name="{slug}", persist_result=False)
+def report_shared(
+    source: str, out: str, slug: str, brief: str = "", profile: str = "generic",
+    mode: Literal["completo", "breve", "briefing"] = "completo", model: str = "", language: str = "",
+) -> object:  # fmt: skip
+    """One video on shared storage to its bundle there. source and out are addresses that fsspec knows: a path, or s3://bucket/folder."""
+    scratches = default_cache() / "scratch" / "shared"
+    scratches.mkdir(parents=True, exist_ok=True)
+    with _signs_of_life(), TemporaryDirectory(prefix=".partial-", dir=scratches) as scratch:
+        settings = make_settings(out=Path(scratch, "out"), cache=None, profile=profile, mode=mode, model=model, language=language)
+        video = fetched(source, Path(scratch))
+        wanted = (load_brief(Path(brief)) if brief else Brief()).for_video(video.name)
+        row = report_video(VideoOrder(video, shown_name(video), slug, wanted, settings), unwatched, as_task)
+        if row.failed:
+            return Failed(message=f"{row.code}: {row.message} {row.hint}")
+        new = publish(settings.out / row.bundle, out)
+    return Completed(message=row.status.value if new else "unchanged")
+
+
+@contextmanager
+def _signs_of_life() -> Iterator[None]:
+    context, done = FlowRunContext.get(), threading.Event()
+    run = context.flow_run if context else None
+
+    def sign(run_id: UUID) -> None:
+        with get_client(sync_client=True) as client:
+            while True:
+                client.update_flow_run_labels(run_id, {_SIGN: str(time.time_ns())})
+                if done.wait(_SIGN_S):
+                    return
+
+    thread = threading.Thread(target=sign, args=(run.id,), daemon=True) if run else None
+    if thread:
+        thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        if thread:
+            thread.join()
+
+
+def submit(source: str, out: str, deployment: str, parameters: Mapping[str, str], patience_s: float = _PATIENCE_S) -> Mapping[str, str]:
+    """A run of `deployment` for each video below `source`; waits for all of them and returns by slug how each ended.
+
+    Submitting the same again runs only what failed: a run is known by where its bundle goes.
+    """
+    addresses = videos_below(source)
+    slugs = assign_slugs([Path(address) for address in addresses])
+    runs: dict[UUID, str] = {}
+    with get_client(sync_client=True) as client:
+        for address in addresses:
+            slug = slugs[Path(address)]
+            given = {"source": address, "out": out, "slug": slug, **parameters}
+            key = f"{address} {out} {slug}"
+            made = run_deployment(deployment, parameters=given, timeout=0, idempotency_key=key, as_subflow=False)
+            run = cast(FlowRun, made)
+            if run.state and run.state.is_final() and not run.state.is_completed():
+                client.set_flow_run_state(run.id, Scheduled(), force=True)
+            runs[run.id] = slug
+        ended: dict[str, str] = {}
+        seen: dict[UUID, tuple[str, float]] = {}
+        while len(ended) < len(runs):
+            time.sleep(_LOOK_S)
+            for run_id, slug in runs.items():
+                if slug in ended:
+                    continue
+                run = client.read_flow_run(run_id)
+                if run.state and run.state.is_final():
+                    ended[slug] = f"{run.state.name}: {run.state.message or ''}".rstrip(": ")
+                elif _silent_for(run, seen) > patience_s:
+                    client.set_flow_run_state(run_id, Scheduled(message="Its worker gave no sign of life."), force=True)
+                    seen.pop(run_id)
+    return ended
+
+
+def _silent_for(run: FlowRun, seen: dict[UUID, tuple[str, float]]) -> float:
+    """How long this process has seen no new sign of a run that is said to go on, seconds; clocks of other machines do not matter."""
+    if run.state is None or not (run.state.is_running() or run.state.is_pending()):
+        seen.pop(run.id, None)
+        return 0.0
+    sign, now = f"{run.state.id} {run.labels.get(_SIGN, '')}", time.monotonic()
+    if run.id not in seen or seen[run.id][0] != sign:
+        seen[run.id] = sign, now
+    return now - seen[run.id][1]

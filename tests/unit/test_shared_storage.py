@@ -1,0 +1,70 @@
+"""Bundles on shared storage: a folder gets one rename, an object store its manifest last; the same bundle is put once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import fsspec
+import pytest
+
+from stages.errors import InputRejected, UsageError
+from stages.manifest import MANIFEST, write_manifest
+from stages.shared_storage import fetched, publish, videos_below
+
+
+def _bundle(root: Path, text: str = "report") -> Path:
+    bundle = root / "aula"
+    (bundle / "media").mkdir(parents=True, exist_ok=True)
+    (bundle / "report.html").write_text(text)
+    (bundle / "media" / "aula.mp4").write_bytes(b"film")
+    (bundle / MANIFEST).unlink(missing_ok=True)
+    write_manifest(bundle)
+    return bundle
+
+
+@pytest.fixture(params=["folder", "object store"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return str(tmp_path / "shared") if request.param == "folder" else f"memory://{uuid4().hex}/reports"
+
+
+def test_a_bundle_is_put_once_and_replaced_when_it_changes(place: str, tmp_path: Path) -> None:
+    assert publish(_bundle(tmp_path), place)
+    assert not publish(_bundle(tmp_path), place)
+    assert publish(_bundle(tmp_path, "report 2"), place)
+    files, root = fsspec.core.url_to_fs(place)
+    assert files.cat_file(f"{root}/aula/report.html") == b"report 2"
+    assert sorted(Path(path).name for path in files.find(root)) == ["aula.mp4", MANIFEST, "report.html"]
+
+
+def test_an_upload_that_breaks_off_leaves_no_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = f"memory://{uuid4().hex}/reports"
+    files, root = fsspec.core.url_to_fs(place)
+    put = type(files).put_file
+
+    def break_off(self: object, local: str, remote: str, **given: object) -> None:
+        if local.endswith("report.html"):
+            raise OSError("connection lost")
+        put(self, local, remote, **given)
+
+    monkeypatch.setattr(type(files), "put_file", break_off)
+    with pytest.raises(OSError, match="connection lost"):
+        publish(_bundle(tmp_path), place)
+    assert not files.exists(f"{root}/aula/{MANIFEST}")
+
+
+def test_videos_are_found_and_fetched(place: str, tmp_path: Path) -> None:
+    files, root = fsspec.core.url_to_fs(place)
+    for name in ("b/aula.mp4", "a.mkv", ".hidden.mp4", "notes.txt"):
+        files.makedirs(f"{root}/b", exist_ok=True)
+        files.pipe_file(f"{root}/{name}", b"film")
+    found = videos_below(place)
+    assert [address.rpartition("reports")[2].rpartition("shared")[2] for address in found] == ["/a.mkv", "/b/aula.mp4"]
+    assert fetched(found[1], tmp_path).read_bytes() == b"film"
+
+
+def test_what_cannot_be_reached_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be used"):
+        videos_below("nosuchstore://x")
+    with pytest.raises(InputRejected, match="cannot be fetched"):
+        fetched(f"memory://{uuid4().hex}/absent.mp4", tmp_path)
