@@ -126,7 +126,7 @@ def _kill_when_busy(worker: subprocess.Popen[bytes], out: Path, after: int, told
         time.sleep(0.2)
     import psutil
 
-    while not any("flow_engine" in " ".join(child.cmdline()) for child in psutil.Process(worker.pid).children(recursive=True)):
+    while not any("prefect.engine" in " ".join(child.cmdline()) for child in psutil.Process(worker.pid).children(recursive=True)):
         time.sleep(0.05)
     time.sleep(1.0)  # mid-video
     told.append(f"{len(list(out.glob('[!.]*/manifest-sha256.txt')))} delivered")
