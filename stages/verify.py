@@ -6,14 +6,17 @@ through their types, the PDF's actions are taken from the PDF, and the media is 
 
 from __future__ import annotations
 
+import contextlib
 import json
+import mmap
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pikepdf
 
@@ -32,7 +35,6 @@ from stages.store import file_sha256, read_evidence
 __all__ = ["machine_paths", "verify_bundle"]
 
 _REQUIRED: Final = ("report.html", "report.pdf", "claims.json", "evidence.parquet", "run.json", "README.txt")
-_TEXT: Final = frozenset({".html", ".json", ".txt", ".csv", ".sql", ".vtt", ".srt"})
 _RUNS: Final = frozenset(
     {"/JavaScript", "/Launch", "/GoToR", "/GoToE", "/SubmitForm", "/ResetForm", "/ImportData", "/Rendition", "/Movie", "/Sound", "/Named"}
 )
@@ -75,17 +77,37 @@ def verify_bundle(folder: Path, deep: bool = True) -> tuple[str, ...]:
 
 
 def machine_paths(folder: Path, paths: list[Path]) -> Iterator[str]:
-    """A problem for each text file of the bundle that holds one of `paths`, absolute, which are of the machine it was made on.
+    """A problem for each file of the bundle that holds one of `paths`, absolute, which are of the machine it was made on: as it stands in
+    the file, and in what a PDF and a Parquet file compress.
 
     A path of one part, such as `/` or `/srv`, is in any text and says nothing.
     """
-    telling = [str(path) for path in paths if len(path.parts) > 2]
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and file.suffix in _TEXT:
-            text = file.read_text("utf-8", errors="replace")
-            yield from (
-                f"{file.relative_to(folder).as_posix()}: holds a path of the machine it was made on" for path in telling if path in text
-            )
+    telling = [form for path in paths if len(path.parts) > 2 for form in (os.fsencode(path), quote(str(path)).encode())]
+    for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if any(_holds(file, path) for path in telling) or any(path in part for part in _compressed(file) for path in telling):
+            yield f"{file.relative_to(folder).as_posix()}: holds a path of the machine it was made on"
+
+
+def _holds(file: Path, words: bytes) -> bool:
+    with file.open("rb") as opened:
+        if not file.stat().st_size:
+            return False
+        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:  # a video may be larger than the memory
+            return content.find(words) >= 0
+
+
+def _compressed(file: Path) -> Iterator[bytes]:
+    """What a search of the bytes of a PDF or a Parquet file misses: its streams and strings, its texts. Of a file that cannot be read,
+    nothing: that it cannot is a problem of its own."""
+    if file.suffix == ".pdf":
+        with contextlib.suppress(OSError, pikepdf.PdfError), pikepdf.open(file) as pdf:
+            for item in pdf.objects:
+                if isinstance(item, pikepdf.Stream) and str(item.get("/Subtype")) != "/Image":
+                    yield item.read_bytes()
+                yield bytes(item) if isinstance(item, pikepdf.String) else item.unparse()
+    elif file.suffix == ".parquet":
+        with contextlib.suppress(FrameOracleError):
+            yield os.fsencode("\n".join(f"{item.text}\n{item.engine}\n{item.model}" for item in read_evidence(file)))
 
 
 def _read(folder: Path, problems: list[str]) -> _Bundle:
