@@ -190,7 +190,7 @@ class ReportView:
     figure: Figure
     channels: Mapping[Channel, ChannelView]
     transcript: tuple[Quoted, ...]
-    """What was heard and seen, in order of time, without what its own reader distrusts."""
+    """What was heard and read, and frames that a claim cites, in order of time, without what its own reader distrusts."""
     contradictions: tuple[Contradiction, ...]
     gaps: tuple[Gap, ...]
     refusals: tuple[Refusals, ...]
