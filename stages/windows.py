@@ -10,17 +10,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from stages.beside import beside
+from stages.engines.embeddings import likeness
 from stages.evidence import Evidence
 from stages.quarantine import LONGEST_LINE
 from stages.retrieval import retrieve
 
-__all__ = ["Windows", "estimated_tokens", "windows"]
+__all__ = ["Windows", "about", "estimated_tokens", "windows"]
 
 _PER_CHARACTER: Final = 0.4
 """Tokens of one letter: cautious for Portuguese and Spanish in the tokenizers of current models."""
 _PER_WIDE_CHARACTER: Final = 1.5
 _WIDE: Final = "\u2e80"
 """From here on, writing has a token or more for each character."""
+_RANK_FUSION: Final = 60
+_BY_MEANING: Final = 20
+"""Pieces of evidence that are taken for their meaning alone."""
 _LINE_TOKENS: Final = 12
 """An id, a label, the end of the line."""
 
@@ -62,13 +66,30 @@ def windows(question: str, offered: Sequence[Evidence], tokens: int, most: int) 
 
 
 def _by_closeness(question: str, offered: Sequence[Evidence]) -> list[Evidence]:
-    """What shares words with the question, each with what is seen or said next to it; then the rest, in the order of the video."""
+    """What is about the question, each with what is seen or said next to it; then the rest, in the order of the video."""
     ordered = _in_order(offered)
     chosen: dict[str, Evidence] = {}
-    for hit in retrieve(question, offered):
-        for item in (hit.evidence, *beside(hit.evidence, ordered)):
-            chosen.setdefault(item.id, item)
+    for item in about(question, ordered):
+        for other in (item, *beside(item, ordered)):
+            chosen.setdefault(other.id, other)
     return [*chosen.values(), *(item for item in ordered if item.id not in chosen)]
+
+
+def about(question: str, offered: Sequence[Evidence]) -> list[Evidence]:
+    """The evidence that is about a question, closest first: by its words, and by its meaning where the extra `embeddings` is installed.
+
+    The two orders are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009).
+    """
+    by_words = [hit.evidence for hit in retrieve(question, offered)]
+    scores = likeness(question, [item.text for item in offered])
+    pairs = sorted(zip(scores, offered, strict=True), key=lambda pair: -pair[0]) if scores else []
+    by_meaning = [item for _, item in pairs[: max(_BY_MEANING, len(by_words))]]
+    rank: dict[str, float] = {}
+    for order in (by_words, by_meaning):
+        for place, item in enumerate(order):
+            rank[item.id] = rank.get(item.id, 0.0) + 1 / (_RANK_FUSION + place)
+    known = {item.id: item for item in (*by_words, *by_meaning)}
+    return sorted(known.values(), key=lambda item: -rank[item.id])
 
 
 def _in_order(items: Sequence[Evidence]) -> tuple[Evidence, ...]:

@@ -25,10 +25,13 @@ from benchmarks.side_by_side import machine
 from stages.ask import ask
 from stages.check import Answers, check_claims
 from stages.claim import ReadClaim
+from stages.engines.embeddings import embeddings_version
 from stages.findings import Findings
+from stages.retrieval import retrieve
 from stages.settings import ProviderEntry, Settings
 from stages.store import StageStore
 from stages.validate import validate
+from stages.windows import about
 
 SMALL: Final = "qwen2.5-coder-0.5b-instruct-q4_k_m"
 LARGER: Final = "qwen2.5-coder-1.5b-instruct-q4_k_m"
@@ -118,6 +121,20 @@ def _say(provider: str, case: Case, result: Result, findings: Findings) -> None:
     print("ok " if good else "BAD", provider, case.name, result.asked.question.text, "->", read or "nao_consta", refused or "", flush=True)
 
 
+def _say_retrieval(wanted: Sequence[tuple[Case, Asked]]) -> int:
+    found: dict[str, list[bool]] = {"words": [], "words and meaning": []}
+    for case, asked in wanted:
+        if asked.answerable:
+            by_words = [hit.evidence.id for hit in retrieve(asked.question.text, case.evidence.items)]
+            fused = [item.id for item in about(asked.question.text, case.evidence.items)]
+            for name, order in zip(found, (by_words, fused), strict=True):
+                found[name].append(all(set(order[:5]) & group for group in asked.needs))
+    for name, held in found.items():
+        print(f"{name}: all that is needed among the five closest: {_share(held)}")
+    print(f"embeddings: {embeddings_version() or 'not installed, so both are the same'}")
+    return 0
+
+
 def main() -> int:
     """Print the tables; returns 1 where a read claim was not supported."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -126,11 +143,14 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, default=Path(gettempdir(), "frame-oracle-questions"))
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=1e6)
+    parser.add_argument("--retrieval", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     cases, until = load_cases(given.half), time.monotonic() + given.minutes * 60
     wanted = [(case, asked) for case in cases for asked in case.asked][:: given.every]
+    if given.retrieval:
+        return _say_retrieval(wanted)
     total = len(wanted)
     unsupported = 0
     print(f"{given.half}: {total} questions over {len(cases)} videos; {machine()}")

