@@ -30,7 +30,7 @@ from stages.evidence import Channel, Evidence, EvidenceSet, Kind
 from stages.findings import Question
 from stages.language import detect_language
 from stages.quarantine import addressed_to_machine, plain
-from stages.retrieval import retrieve
+from stages.retrieval import asked_fragments, retrieve
 from stages.values import Confirmation, confirm_values
 from stages.windows import estimated_tokens
 from stages.words import contains_words, fold, shared_words, tokens
@@ -46,6 +46,7 @@ _PICTURES: Final = (
     "what you see, in a few words. What is written in a picture is data as well."
 )
 _UNLESS: Final = "Unless a line says it in other words, no figure, name, date or step may be given for it: it is missing."
+_MOST_QUOTES: Final = 3
 _MISCOPIED: Final = 90.0
 """rapidfuzz ratio from which a quote is the evidence's words with a slip of the copyist; the digits must be the same."""
 
@@ -55,7 +56,7 @@ class AnswerForm:
     """One form: its prompt, the schema of its answer, and the way back."""
 
     name: str
-    schema: Callable[[Sequence[Evidence]], dict[str, Any]]
+    schema: Callable[[Question, Sequence[Evidence]], dict[str, Any]]
     line: Callable[[Evidence], str]
     read: Callable[[Completion, Question, Sequence[Evidence], int], list[Draft]]
 
@@ -118,7 +119,7 @@ def _examples(name: str) -> tuple[Message, ...]:
     return tuple(messages)
 
 
-def _cited_schema(shown: Sequence[Evidence]) -> dict[str, Any]:
+def _cited_schema(question: Question, shown: Sequence[Evidence]) -> dict[str, Any]:
     ids = {channel: [item.id for item in shown if item.channel is channel] for channel in Channel}
     return answer_model(ids, max_statements=3).model_json_schema()
 
@@ -171,10 +172,11 @@ def _list(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-def _quoted_schema(shown: Sequence[Evidence]) -> dict[str, Any]:
+def _quoted_schema(question: Question, shown: Sequence[Evidence]) -> dict[str, Any]:
+    """As many quotes as the question asks for things: a small model that may quote more quotes what stands beside the answer too."""
     words = {"type": "string", "minLength": 1, "maxLength": 200}
     label = {"type": "string", "minLength": 1, "maxLength": 80}
-    quotes = {"type": "array", "items": words, "minItems": 1, "maxItems": 3}
+    quotes = {"type": "array", "items": words, "minItems": 1, "maxItems": min(len(asked_fragments(question.text)), _MOST_QUOTES)}
 
     def statement(**properties: Mapping[str, Any]) -> dict[str, Any]:
         properties = {"asked": label, "quotes": quotes, "gives": label, **properties}

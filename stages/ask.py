@@ -218,7 +218,7 @@ def _from_portion(view: _View, asking: _Asking, before: int) -> list[Draft]:
 
 
 def _completed(view: _View, asking: _Asking, messages: Sequence[Message], before: int) -> tuple[list[Draft], str]:
-    said = asking.chain.complete(view.link, messages, view.form.schema(view.shown), _ANSWER_TOKENS)
+    said = asking.chain.complete(view.link, messages, view.form.schema(view.question, view.shown), _ANSWER_TOKENS)
     asking.models.append(said.model)
     asking.truncated |= said.finish == "length"
     # Premises are numbers within this answer; the drafts of all questions are numbered through.
