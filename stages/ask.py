@@ -19,12 +19,8 @@ from stages.correction import correction, refusals, replaces, verbatim
 from stages.draft import Draft, PartlyShown, ProviderSeal
 from stages.engines.chain import LITERAL, Chain, Link, provider_chain
 from stages.engines.completion import Message, Part, ProviderError
-<<<<<<< HEAD
-from stages.evidence import Evidence, EvidenceSet
-=======
 from stages.engines.embeddings import embeddings_version
-from stages.evidence import Evidence, EvidenceSet, Kind
->>>>>>> 9eb05f1 (Retrieval by meaning across languages, as an extra; the providers' figures)
+from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
 from stages.pertinence import off_topic
