@@ -161,6 +161,7 @@ def _floods_packed(handler: Handler) -> None:
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 FAULTS: Final[Mapping[str, Reply]] = {
+    "400": _status(400),
     "401": _status(401),
     "402 no credit left": _status(402),
     "403": _status(403),

@@ -58,6 +58,8 @@ class Fault(StrEnum):
     """Too many requests, or no credit left."""
     TOO_LONG = "too_long"
     """The prompt and the answer do not fit the model's context."""
+    MALFORMED = "malformed"
+    """The provider does not take a request of this form."""
     REFUSED = "refused"
     """The model or its filter declined."""
     BAD_ANSWER = "bad_answer"

@@ -26,19 +26,30 @@ class Endpoint:
 
     def __init__(self, entry: ProviderEntry) -> None:
         self._entry = entry
+        self._reduced = False
+        """It refused a request of the full form, and took one of the reduced."""
 
     def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
-        """One answer that obeys the JSON `schema`; raises `ProviderError`."""
+        """One answer that obeys the JSON `schema`; raises `ProviderError`.
+
+        Services differ in what they take: some refuse a temperature, the older name of the limit, or lengths in a schema. A request
+        refused as malformed is made once more without them.
+        """
+        try:
+            return self._completed(messages, schema, max_tokens, timeout_s)
+        except ProviderError as error:
+            if error.fault is not Fault.MALFORMED or self._reduced:
+                raise
+            self._reduced = True
+            return self._completed(messages, schema, max_tokens, timeout_s)
+
+    def _completed(self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
         import openai  # seconds on a busy machine, which are not the endpoint's
 
-        request: dict[str, Any] = {
-            "model": self._entry.model,
-            "messages": [_message(message) for message in messages],
-            "max_tokens": max_tokens,
-            "temperature": 0,
-        }
+        request: dict[str, Any] = {"model": self._entry.model, "messages": [_message(message) for message in messages]}
+        request |= {"max_completion_tokens": max_tokens} if self._reduced else {"max_tokens": max_tokens, "temperature": 0}
         if self._entry.structured:
-            named = {"name": "answer", "strict": True, "schema": dict(schema)}
+            named = {"name": "answer", "strict": True, "schema": _without_lengths(schema) if self._reduced else dict(schema)}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
         key = api_key(self._entry)
 
@@ -55,6 +66,12 @@ class Endpoint:
                 raise ProviderError(f"{self._entry.name}: its answer is not of the OpenAI form.", fault=Fault.BAD_ANSWER) from error
 
         return _completion(called_within(timeout_s, self._entry.name, answer), self._entry)
+
+
+def _without_lengths(schema: Any) -> Any:
+    if isinstance(schema, Mapping):
+        return {key: _without_lengths(value) for key, value in schema.items() if key not in ("minLength", "maxLength", "title")}
+    return [_without_lengths(value) for value in schema] if isinstance(schema, list) else schema
 
 
 def api_key(entry: ProviderEntry) -> str:

@@ -125,6 +125,8 @@ def _fault(error: Exception, status: int | None, sdk: Any) -> Fault:
         return Fault.TIMEOUT
     if status in (401, 403):
         return Fault.UNAUTHORISED
+    if status in (400, 422):
+        return Fault.MALFORMED
     if status in (402, 429):
         return Fault.OVERLOADED
     if isinstance(error, sdk.APIResponseValidationError):

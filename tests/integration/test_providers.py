@@ -111,6 +111,17 @@ def test_a_provider_that_asks_for_a_moment_gets_it_once(tmp_path: Path, evidence
     assert (answer.provider.name, len(service.requests)) == ("literal", 2)
 
 
+def test_a_service_that_takes_no_lengths_and_no_temperature_is_asked_without(tmp_path: Path, evidence: EvidenceSet) -> None:
+    def strict(handler: Any) -> None:
+        asked = handler.service.requests[-1]
+        plain = "Length" not in json.dumps(asked["response_format"]) and "temperature" not in asked and "max_tokens" not in asked
+        (good([GOOD]) if plain else FAULTS["400"])(handler)
+
+    with serving(strict) as service:
+        answer = answering(tmp_path, evidence, entry(service))
+    assert (answer.provider.name, answer.provider.failovers, len(service.requests)) == ("casa", (), 2)
+
+
 def test_a_provider_asked_for_by_name_fails_by_name(tmp_path: Path, evidence: EvidenceSet) -> None:
     with serving(FAULTS["500"]) as service, pytest.raises(ProviderError, match="casa"):
         answering(tmp_path, evidence, entry(service), model="casa")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from stages.batch_record import BatchRecord, Status, VideoOrder, VideoRow, failed_row, write_batch_record
+from stages.batch_record import BatchRecord, Status, VideoOrder, VideoRow, exit_code_of, failed_row, write_batch_record
 from stages.brief import VideoBrief
+from stages.draft import ProviderSeal
 from stages.errors import (
     ExitCode,
     FrameOracleError,
@@ -28,6 +30,8 @@ def _failed(error: Exception, stage: str = "ingest", name: str = "a.mp4") -> Vid
 _GOOD = VideoRow("b.mp4", "b", Status.DELIVERED, bundle="b", work={"ingest": "made"})
 _SAME = VideoRow("c.mp4", "c", Status.UNCHANGED, bundle="c", work={"ingest": "reused"})
 _PART = VideoRow("d.mp4", "d", Status.PARTIAL, bundle="d", unread=("fala",), work={"ingest": "made"})
+_SEARCHED = replace(_GOOD, exit_code=exit_code_of(ProviderSeal("literal", "", True, unasked=(1, 2))))
+_HALF_ANSWERED = replace(_GOOD, exit_code=exit_code_of(ProviderSeal("casa + literal", "m", True, unasked=(2,))))
 _REJECTED = _failed(InputRejected("a.mp4: not a video."))
 _BROKE = _failed(StageFailed("a.mp4: no."), "screen")
 
@@ -36,6 +40,10 @@ _BROKE = _failed(StageFailed("a.mp4: no."), "screen")
     ("rows", "code"),
     [
         ((_GOOD, _SAME), ExitCode.OK),
+        ((_SEARCHED, _SEARCHED), ExitCode.NO_PROVIDER),
+        ((_SEARCHED, _GOOD), ExitCode.PARTIAL),
+        ((_HALF_ANSWERED, _GOOD), ExitCode.PARTIAL),
+        ((_SEARCHED, _BROKE), ExitCode.PARTIAL),
         ((_GOOD, _PART), ExitCode.PARTIAL),
         ((_GOOD, _REJECTED), ExitCode.PARTIAL),
         ((_REJECTED,), ExitCode.NO_USABLE_INPUT),

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from flows.order import plan
 from stages.brief import Brief, VideoBrief, load_brief
 from stages.errors import ExitCode, UsageError
+from stages.settings import ProviderEntry, Settings
 
 _WHOLE = """
 language = "pt"
@@ -99,3 +101,15 @@ def test_a_byte_order_mark_is_no_key(tmp_path: Path) -> None:
     path = tmp_path / "windows.toml"
     path.write_bytes(b'\xef\xbb\xbflanguage = "pt"\r\n')
     assert load_brief(path).for_video("a.mp4").language == "pt"
+
+
+def test_a_brief_can_keep_everything_on_own_hosts(tmp_path: Path) -> None:
+    path, video = tmp_path / "brief.toml", tmp_path / "in" / "a.mp4"
+    path.write_text("local_only = true")
+    video.parent.mkdir()
+    video.touch()
+    away = ProviderEntry("longe", "openai", base_url="https://models.example.com/v1")
+    settings = Settings(tmp_path / "out", providers=(away,))
+    assert plan([video], settings, Brief())
+    with pytest.raises(UsageError, match="longe"):
+        plan([video], settings, load_brief(path))
