@@ -7,6 +7,7 @@ confirms nor accuses. No model is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,6 +25,10 @@ __all__ = ["Confirmation", "Reading", "Value", "ValueCheck", "confirm_values", "
 
 ROUNDING = Fraction(2, 100)
 """Largest relative difference that rounding between systems of units may make: 1 lb is 450 g, but not 500 g."""
+
+
+_LISTED = re.compile(r" [^\W\d]+(?: [^\W\d]+)? ?: ([^.!?;\n]+)")
+_LIST_JOINT = re.compile(r",| e | y | and | ou | o | or ")
 
 
 class Confirmation(StrEnum):
@@ -69,7 +74,7 @@ def confirm_values(claim: str, evidence: Sequence[str], *, language: str = "") -
     missing: list[str] = []
     unchecked: list[str] = []
     for found in read_found(claim, language or spoken, evidence=True):
-        verdict = _verdict(found, proof)
+        verdict = None if _is_counted_out(found, claim) else _verdict(found, proof)
         if verdict is not None:
             {Confirmation.CONFIRMED: confirmed, Confirmation.REFUSED: missing}.get(verdict, unchecked).append(found.value.text)
     return _summary(confirmed, missing, unchecked)
@@ -155,12 +160,38 @@ def _verdict(found: Found, proof: _Proof) -> Confirmation | None:
         return Confirmation.CONFIRMED
     if lone_article:
         contradicted = not matches and found.noun not in _PARTITIVE and _noun_says_otherwise(found, proof)
-        return Confirmation.REFUSED if contradicted else None
+        return Confirmation.UNCHECKED if contradicted else None
     if matches:
-        return Confirmation.REFUSED if _is_swapped(found, matches, proof) else Confirmation.CONFIRMED
+        return Confirmation.REFUSED if _is_swapped(found, matches, proof) else _limited(found, matches)
     if value.certain:
         return Confirmation.REFUSED
     return Confirmation.REFUSED if _is_contradicted(found, proof) else Confirmation.UNCHECKED
+
+
+def _limited(found: Found, matches: Sequence[Found]) -> Confirmation:
+    """Whether what limits the value in the claim ("mais de", "por quilo") limits it in the evidence too.
+
+    A claim may leave a limit out; one that the evidence does not have is unchecked, another one is refused.
+    """
+    verdicts = [{_same_limit(found.limit, match.limit), _same_limit(found.per, match.per)} for match in matches]
+    for worst in (Confirmation.CONFIRMED, Confirmation.UNCHECKED):
+        if any(verdict <= {Confirmation.CONFIRMED, worst} for verdict in verdicts):
+            return worst
+    return Confirmation.REFUSED
+
+
+def _same_limit(mine: str, theirs: str) -> Confirmation:
+    if mine in ("", theirs):
+        return Confirmation.CONFIRMED
+    return Confirmation.REFUSED if theirs else Confirmation.UNCHECKED
+
+
+def _is_counted_out(found: Found, claim: str) -> bool:
+    """Whether the number only counts the list that follows it: "três ingredientes: ovos, leite e óleo"."""
+    items = _LISTED.match(claim, found.value.end)
+    if items is None or found.value.kind != "number" or not found.amounts:
+        return False
+    return len([one for one in _LIST_JOINT.split(items.group(1)) if one.strip()]) == found.amounts[0].value
 
 
 def _side_by_side(terms: Sequence[int], found: Sequence[Found]) -> bool:

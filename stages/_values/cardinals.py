@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import cast
 
-from stages._values.text import GROUP_SPACE, Token, TokenKind, Tokens
+from stages._values.text import GROUP_SPACE, Token, TokenKind, Tokens, languages_of
 
 __all__ = ["ARTICLES", "Amount", "Number", "parse_digits", "plain_integer", "read_cardinal"]
 
@@ -143,12 +143,13 @@ def _decimal(whole: str, digits: str) -> Amount:
     return Amount(Fraction(int(whole + digits), 10 ** len(digits)), Fraction(1, 10 ** len(digits)))
 
 
-def _word(token: Token, language: str) -> _Word | None:
+def _word(token: Token, language: str, *, spanish: bool = False) -> _Word | None:
+    """`spanish`: what follows is a word of Spanish only ("dos kilos"), whatever the rest of the text is in."""
     word = _WORDS.get(token.text) if token.kind is TokenKind.WORD else None
     if word is None or token.raw == "é" or (token.text in ("a", "an") and token.accented):
         return None
     wanted = _AMBIGUOUS.get(token.text)
-    if (wanted and language not in (wanted, "")) or (token.text in ("a", "an") and language != "en"):
+    if (wanted and language not in (wanted, "") and not spanish) or (token.text in ("a", "an") and language != "en"):
         return None
     return word
 
@@ -207,10 +208,13 @@ def _chunk(tokens: Tokens, i: int, language: str) -> _Chunk | None:
     token = tokens[i]
     if token.kind is TokenKind.NUMBER:
         return _digit_chunk(tokens, i, language)
-    word = _word(token, language)
+    spanish = i + 1 < len(tokens) and languages_of(tokens[i + 1]) == {"es"}
+    word = _word(token, language, spanish=spanish)
     if word is None or word.role == "scale":
         return None
-    certain = token.text not in _AMBIGUOUS or bool(language)
+    certain = token.text not in _AMBIGUOUS or (bool(language) and language == _AMBIGUOUS[token.text])
+    if spanish and token.text == "dos" and language not in ("es", ""):
+        return _Chunk(_whole(2), i + 1, word.languages, certain=False)
     if word.role == "zero":
         return _Chunk(_whole(0), i + 1, word.languages)
     if word.role != "hundred":

@@ -19,6 +19,8 @@ CLEAR = _words("minuto minute")
 PLURAL = _words("segundos seconds minutos minutes")
 ONES = _words("um uno one")
 FRAMES = _words("frame frames fotograma fotogramas quadro quadros cuadro cuadros")
+TABLES = _words("quadro quadros cuadro cuadros")
+"""Frames of a video, and tables and boards: of one digit, or "do quadro", they are the latter."""
 SECONDS = _words("s seg segs sec secs segundo segundos second seconds")
 ELAPSED = _words(
     "transcorridos transcorrido transcurridos transcurrido decorridos decorrido passados passado pasados pasado faltando faltam faltan"

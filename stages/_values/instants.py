@@ -38,6 +38,7 @@ from stages._values.instant_words import (
     SHORT,
     SINGULAR,
     SIZE,
+    TABLES,
     TIMESTAMPS,
     UNIT_SECONDS,
     VIDEO,
@@ -133,7 +134,7 @@ class Scan:
         at_edge = i == 1 or last + 1 >= len(self.tokens) or (last + 2 == len(self.tokens) and self._word(last + 1) == ".")
         square = self._word(i - 1) != "("
         if unit in SECONDS and (square or at_edge):
-            return WrittenInstant(i, last, "stamp", frozenset({Fraction(number.text.replace(",", "."))}))
+            return WrittenInstant(i, last, "stamp" if square else "position", frozenset({Fraction(number.text.replace(",", "."))}))
         if at > i or (square and len(rest) == 2 and rest < "60" and at_edge):
             return WrittenInstant(
                 i, last, "stamp", frozenset({Fraction(int(whole) * 60 + int(rest or 0)) if rest else Fraction(int(whole))})
@@ -189,7 +190,7 @@ class Scan:
     def _hms(self, i: int) -> WrittenInstant | None:
         """As in "1h02m", "14h30", "1min33s", "2m05", "1 h 02 min"; a length of time that says so passes."""
         parts, end = self._parts(i)
-        if len(parts) < 2 or self._is_called_duration(i):
+        if len(parts) < 2 or (self._is_called_duration(i) and not self._is_bracketed(i, end)):
             return None
         placed = self._word(i - 1) in POSITION or self._is_bracketed(i, end)
         if parts[0][1] == "m" and parts[1][1] == "" and not (self._word(end - 1).startswith("0") or placed):
@@ -198,8 +199,9 @@ class Scan:
 
     def _is_called_duration(self, i: int) -> bool:
         """Whether the words before say that a length of time follows: "por 1h30", "tempo de preparo: 1h30"."""
+        near = {self._word(i - back) for back in range(2, 7)}
         nouns = {self._word(i - back) for back in (2, 3, 4)}
-        return self._word(i - 1) in DURATION or bool(nouns & (DURATION_NOUNS))
+        return self._word(i - 1) in DURATION or bool(nouns & DURATION_NOUNS) or bool(near & (DURATION - {"por", "for"}))
 
     def _parts(self, i: int) -> tuple[list[tuple[int, str]], int]:
         """The numbers with falling units h, m, s that start at i: ([(1, "h"), (2, "m")], end)."""
@@ -242,9 +244,11 @@ class Scan:
         if not (unit in UNIT_SECONDS or unit in FRAMES) or before in RATE or at >= len(self.tokens) or i in self.inside:
             return None
         number = read_cardinal(self.tokens, at, self.language)
+        if self._word(at) == "dos" and (at + 1 >= len(self.tokens) or self.tokens[at + 1].kind is TokenKind.MARK):
+            number = read_cardinal(self.tokens, at, "es")
         if number is None or (number.article and self._word(at) not in ONES):
             return None
-        placed = before in POSITION
+        placed = before in POSITION and not (unit in TABLES and (len(self._word(at)) < 2 or before in ("do", "del", "from")))
         bare = number.end >= len(self.tokens) or self.tokens[number.end].kind is TokenKind.MARK
         clear = unit in CLEAR and (bare or not is_content(self.tokens[number.end]))
         alone = i == 0 or self.tokens[i - 1].kind is TokenKind.MARK

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from stages._values.bounds import with_limits
 from stages._values.cardinals import Amount
 from stages._values.codes import is_code
 from stages._values.reader import read_each
@@ -51,6 +52,7 @@ def read_found(text: str, language: str = "", *, evidence: bool = False) -> list
     found = read_each(text, tokens, guess_language(tokens) or language, evidence=evidence)
     found = _share_units(found, tokens)
     found = _join_parts(found, text, tokens)
+    found = with_limits(found, tokens)
     return _without_list_nouns(found, tokens) if evidence else found
 
 

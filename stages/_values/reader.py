@@ -14,6 +14,7 @@ from stages._values.numbers import read_number, read_ordinal
 from stages._values.reading import Found, Reading, Value, bare, integer, kind_of, measured
 from stages._values.text import TokenKind, Tokens, is_content
 from stages._values.units import UNITS, Unit, match_money_sign, match_unit
+from stages._values.unread import VAGUE_PHRASES, VAGUE_STARTS, VAGUE_TAILS, VAGUE_WORDS, roman_value, unread_end
 
 __all__ = ["read_each"]
 
@@ -21,20 +22,6 @@ _DOZENS = {
     "duzia": 12, "duzias": 12, "docena": 12, "docenas": 12, "dozen": 12, "dozens": 12, "dezena": 10, "dezenas": 10, "decena": 10,
     "decenas": 10, "centena": 100, "centenas": 100, "milhar": 1000, "milhares": 1000, "millar": 1000, "millares": 1000,
 }  # fmt: skip
-_VAGUE_TAILS = (
-    ("e", "poucos"), ("e", "poucas"), ("e", "tantos"), ("e", "tantas"), ("y", "pico"), ("y", "tantos"), ("y", "tantas"), ("y", "pocos"),
-    ("y", "algo"), ("-", "odd"), ("odd",), ("-", "something"), ("something",), ("ish",), ("-", "ish"), ("e", "alguma", "coisa"),
-    ("e", "qualquer", "coisa"),
-)  # fmt: skip
-_VAGUE_STARTS = frozenset(tail[0] for tail in _VAGUE_TAILS)
-_VAGUE_WORDS = frozenset(
-    """several varios varias dozens dezenas decenas docenas duzias centenas hundreds cientos milhares thousands millares millions
-    milhoes millones inumeros inumeras diversos diversas numerosos numerosas veintitantos veintitantas treintaitantos""".split()
-)
-_VAGUE_PHRASES = (
-    ("a", "few"), ("a", "couple"), ("a", "handful"), ("uns", "poucos"), ("umas", "poucas"), ("unos", "cuantos"), ("unas", "cuantas"),
-    ("unos", "pocos"), ("unas", "pocas"), ("um", "punhado"), ("un", "punado"),
-)  # fmt: skip
 _YEAR_CUES = frozenset("em in en since desde ano year ©".split())
 _LABELS = frozenset(
     """passo etapa capitulo licao aula parte item pagina exercicio questao fase nivel regra dica paso leccion clase pregunta regla
@@ -131,12 +118,20 @@ class _Reader:
     def _vague(self, i: int) -> Found | None:
         if self.tokens[i].kind is not TokenKind.WORD:
             return None
-        for words in _VAGUE_PHRASES:
+        for words in VAGUE_PHRASES:
             if self._starts(i, words):
                 return self._make(i, i + len(words), "vague", (Reading("vague", certain=False),))
-        if self._word(i) in _VAGUE_WORDS:
+        if self._word(i) in VAGUE_WORDS:
             return self._make(i, i + 1, "vague", (Reading("vague", certain=False),))
-        return None
+        return self._unread(i)
+
+    def _unread(self, i: int) -> Found | None:
+        """A number in a writing that is not read, before a unit; a Roman one after "capítulo" is read."""
+        roman = roman_value(self.tokens[i].raw)
+        if roman and (self._word(i - 1) in _LABELS or stem(self._word(i - 1)) in _LABELS):
+            return self._make(i, i + 1, "number", (Reading("number", *integer(roman)), Reading("ordinal", *integer(roman))))
+        end = unread_end(self.tokens, i, self.language)
+        return self._make(i, end, "vague", (Reading("vague", certain=False),)) if end else None
 
     def _date(self, i: int) -> Found | None:
         match = read_date(self.tokens, i, self.language)
@@ -212,7 +207,7 @@ class _Reader:
             return None if negative else self._counted_twice(i) or self._unit_and_half(i)
         if number.article and self._is_rate(i):
             return None
-        for tail in _VAGUE_TAILS if self._word(number.end) in _VAGUE_STARTS else ():
+        for tail in VAGUE_TAILS if self._word(number.end) in VAGUE_STARTS else ():
             if self._starts(number.end, tail):
                 return self._make(i, number.end + len(tail), "vague", (Reading("vague", certain=False),))
         number = self._dozens(number)

@@ -81,6 +81,10 @@ class Found:
     """The noun is in the plural."""
     article: bool = False
     """No value of its own in a claim: an article, a word that may be a number, the number of a list."""
+    limit: str = ""
+    """`up` ("mais de"), `down` ("até") or `times` ("o dobro de"), where the text limits the value so."""
+    per: str = ""
+    """What it is for one of ("por quilo", "/kg"): the key of a unit, or a noun."""
 
 
 def integer(value: int) -> tuple[Fraction, str, Fraction, Fraction]:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Token", "TokenKind", "Tokens", "fold", "guess_language", "is_content", "join_words", "tokenize"]
+__all__ = ["Token", "TokenKind", "Tokens", "fold", "guess_language", "is_content", "join_words", "languages_of", "tokenize"]
 
 GROUP_SPACE = "\u00a0"
 VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
@@ -25,7 +25,10 @@ _MAPPED = {
     "։": ":", "׃": ":", "⁚": ":", "˸": ":", "᛬": ":", "︰": ":", "܃": ":", "܄": ":", "፥": ":", "᠄": ":",
     "\u00a0": GROUP_SPACE, "\u202f": GROUP_SPACE, "\u2009": GROUP_SPACE, "\u2007": GROUP_SPACE,
     "\u3164": "", "\u115f": "", "\u1160": "", "\uffa0": "", "\u2800": " ", "\r": "\n",
+    **dict(zip("аеорсхукмтнвіѕј", "aeopcxykmtnbisj", strict=True)), **dict(zip("АЕОРСХУКМТНВІЅЈ", "aeopcxykmtnbisj", strict=True)),
+    "ο": "o", "α": "a", "ν": "v", "κ": "k",
 }  # fmt: skip
+"""Marks written in several ways, and letters of other alphabets that no eye tells from Latin ones: "5 кg" is 5 kg."""
 
 
 class _FoldTable(dict[str, str]):
@@ -43,6 +46,8 @@ def _fold_char(char: str) -> str:
     if char in _MAPPED:
         return _MAPPED[char]
     category = unicodedata.category(char)
+    if category == "No" and not unicodedata.decomposition(char) and (digit := unicodedata.digit(char, None)) is not None:
+        return str(digit)
     if category in ("Cf", "Mn", "Me"):
         return ""
     if category == "Nd":
@@ -187,6 +192,11 @@ for _language, _words in _EXCLUSIVE.items():
     for _word in _words.split():
         _LANGUAGES_OF.setdefault(_word, set()).add(_language)
 _LETTERS = {"ã": "pt", "õ": "pt", "ç": "pt", "ê": "pt", "ô": "pt", "â": "pt", "à": "pt", "ñ": "es", "¿": "es", "¡": "es"}
+
+
+def languages_of(token: Token) -> frozenset[str]:
+    """The languages that have the token among their everyday words."""
+    return frozenset(_LANGUAGES_OF.get(token.text, ()))
 
 
 def guess_language(tokens: Tokens) -> str:

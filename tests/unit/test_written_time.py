@@ -335,3 +335,43 @@ def test_rule_and_words(text: str, rule: str, written: str) -> None:
 
 def test_every_instant_of_a_text_is_found_in_order() -> None:
     assert [one.text for one in written_times("00:10 abre, no minuto 2 fala, 1:04:16 fecha")] == ["00:10", "no minuto 2", "1:04:16"]
+
+
+FOUND = [
+    ("minuto nº 2", ()),
+    ("Sirva no quadragésimo segundo", ()),
+    ("por volta de 40s", ()),
+    ("Sirva (seg. 40)", ()),
+    ("[93s] Sirva", ()),
+    ("Sirva 2'05", ()),
+    ("transcorridos 40 segundos", ()),
+    ("no quadro 1200", ()),
+    ("01⁚33 Sirva", ()),
+    ("Reunión a las 14:30, en el minuto 14:30", ("Reunión a las 14:30",)),
+    ("[00:40] Espere", ("Espere 40 segundos",)),
+    ("minuto dos, mezcle", ()),
+    ("no minuto dos", ()),
+]
+CONTENT = [
+    ("Reunião às 14:30", ("Reunião às 14:30",)),
+    ("Deixe por 40 segundos", ()),
+    ("Asse por volta de 40 minutos", ()),
+    ("He is 5'11 tall", ()),
+    ("A tabela do quadro 3", ("quadro 3",)),
+    ("no quadragésimo segundo capítulo", ()),
+    ("leva por volta de 40 segundos", ()),
+    ("Espere 40 segundos (40 s)", ("Espere 40 segundos",)),
+    ("Asse o bolo (40 min)", ()),
+    ("O placar foi 2 a 1", ()),
+    ("proporção 2:1", ()),
+]
+
+
+@pytest.mark.parametrize(("text", "content"), FOUND, ids=lambda value: str(value)[:40])
+def test_more_spellings_of_an_instant(text: str, content: tuple[str, ...]) -> None:
+    assert written_times(text, content)
+
+
+@pytest.mark.parametrize(("text", "content"), CONTENT, ids=lambda value: str(value)[:40])
+def test_more_lengths_that_are_content(text: str, content: tuple[str, ...]) -> None:
+    assert not written_times(text, content)
