@@ -121,6 +121,8 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         language=settings.language,
         provider=" ".join(dict.fromkeys(filter(None, (findings.provider.name, findings.provider.model)))),
         exit_code=exit_code_of(findings.provider),
+        unasked=len(findings.provider.unasked),
+        failovers=findings.provider.failovers,
         claims=bundle.counts.claims,
         rejections=bundle.counts.rejections,
         gaps=bundle.counts.gaps,

@@ -163,6 +163,10 @@ def _row_line(row: VideoRow) -> str:
     parts = [row.status.value]
     if row.unread:
         parts.append(f"not all of {' and '.join(row.unread)} could be read")
+    if row.unasked:
+        parts.append(f"no model answered {row.unasked} of the questions")
+    if row.failovers:
+        parts.append(f"no answer from {'; '.join(row.failovers)}")
     if row.bundle:
         parts.append(f"claims: {sum(row.claims.values())}, refused: {row.rejections}, links verified: {row.links_verified} of {row.links}")
         if row.clips:

@@ -106,6 +106,10 @@ class VideoRow:
     hint: str = ""
     exit_code: ExitCode = ExitCode.OK
     """What this video alone would end a run with: its failure, or a report that no model answered."""
+    unasked: int = 0
+    """Questions that no model of the chain answered."""
+    failovers: tuple[str, ...] = ()
+    """Providers that did not answer, and why."""
     unusable: bool = False
     """The file itself is the reason of the failure."""
 
@@ -127,6 +131,8 @@ class VideoRow:
             "duration_ms": self.duration_ms,
             "language": self.language,
             "provider": self.provider,
+            "unasked": self.unasked,
+            "failovers": list(self.failovers),
             "claims": dict(self.claims),
             "rejections": self.rejections,
             "gaps": self.gaps,
