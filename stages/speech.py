@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from babel.core import get_global
 
 from stages.audio import Sound, decode_sound
-from stages.engines.speech_recogniser import RecognitionFailed, Samples, SpeechRecogniser
+from stages.engines.speech_recogniser import BATCH, HeardSegment, RecognitionFailed, Samples, SpeechRecogniser
 from stages.engines.whisper import choose_whisper
 from stages.errors import StageFailed
 from stages.evidence import Channel, Coverage, CoverageState, Evidence, EvidenceSet, Kind, evidence_id
 from stages.instant import Span, Timeline
+from stages.packing import Window, packed, taken_apart
 from stages.settings import Settings
 from stages.speech_guards import Reading, judge, stock_files
 from stages.store import StageStore, digest, file_sha256, read_evidence, write_evidence
@@ -33,7 +35,7 @@ __all__ = ["Progress", "hear", "read_speech"]
 Progress = Callable[[float], None]
 """Told the fraction of the stage that is done, 0..1."""
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Part of the key of every stored result: raise it when the same sound would be read differently."""
 
 _BLOCK_MS: Final = 320_000
@@ -44,8 +46,9 @@ _MEASURED: Final = 0.1
 
 _SILENT: Final = 0.0005
 """-66 dBFS: nothing above it in any 30 ms is a track of silence."""
-_VOTERS: Final = 5
 _CLEAR_LANGUAGE: Final = 0.8
+_FOREIGN: Final = 0.6
+"""Mean probability of the words below which a passage in a shared window may be in another language than the window."""
 _MISSED_MS: Final = 1_000
 """This much voice of which nothing was written is heard once more, alone."""
 _GARBLED_MS: Final = 2_000
@@ -105,14 +108,17 @@ def hear(
         return _nothing(video, _failed(video.timeline, "decode_error", "the audio track holds no sample"))
     listener = _Listener(sound, recogniser, _measured(sound, recogniser, progress), video.timeline, language)
     passages = listener.activity.passages()
-    main = language or listener.main_language(passages)
+    main, told = listener.main_language(passages, _claimed(video.audio))
     heard = listener.hear_all(passages, main, progress)
     # A recogniser stops where the language changes or a speaker pauses, and says nothing about the rest.
     missed = listener.activity.without(_dealt_with(heard, video.timeline)).unheard(_MISSED_MS)
     heard += listener.hear_all(missed, main, lambda fraction: None)
-    items = tuple(_evidence(heard, video, recogniser))
+    items = tuple(_evidence(heard, video, recogniser, "" if told else "language_unclear"))
     progress(1.0)
     return EvidenceSet(video.sha256, video.timeline, items, {Channel.FALA: _coverage(heard, items, listener, video.audio)})
+
+
+_NOTHING_READ: Final = Reading((), (), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +128,10 @@ class _Heard:
     passage: Passage
     language: str
     reading: Reading
+    shared: bool = False
+    """It was heard together with others."""
+    sure: bool = True
+    """One language holds for all that was heard together."""
     fault: str = ""
     """The engine's words, where it broke."""
 
@@ -137,49 +147,90 @@ class _Listener:
     language: str
     """Forced; empty: detected."""
 
-    def main_language(self, passages: Sequence[Passage]) -> str:
-        """The language of the passages with most voice in them, each voting with its certainty and length; empty where none can say."""
+    def main_language(self, passages: Sequence[Passage], claimed: str) -> tuple[str, bool]:
+        """The language of the windows with most voice in them, each voting with its certainty and length, empty where none can say; and
+        whether it can be relied on. Where there is less voice than it takes to tell, the language `claimed` by the file decides."""
+        if self.language:
+            return self.language, True
         votes: defaultdict[str, float] = defaultdict(float)
-        for passage in sorted(passages, key=self.activity.voiced_ms, reverse=True)[:_VOTERS]:
-            with contextlib.suppress(RecognitionFailed):  # the passage fails again when it is heard, and is reported there
-                for language, probability in self.recogniser.languages(self._samples(passage)).items():
-                    votes[language] += probability * self.activity.voiced_ms(passage)
-        return max(votes, key=votes.__getitem__, default="")
+        windows = list(packed(passages))
+        voters = sorted(sorted(windows, key=self._voiced_ms)[-BATCH:], key=lambda window: window.parts)
+        with contextlib.suppress(RecognitionFailed):  # it fails again when it is heard, and is reported there
+            for window, found in zip(voters, self.recogniser.languages([self._samples(window) for window in voters]), strict=True):
+                for language, probability in found.items():
+                    votes[language] += probability * self._voiced_ms(window)
+        likeliest = max(votes, key=votes.__getitem__, default="")
+        voiced = sum(map(self._voiced_ms, windows))
+        if voiced >= _ENOUGH_VOICE_MS or not likeliest or votes[likeliest] >= _CLEAR_LANGUAGE * sum(votes.values()):
+            return likeliest, True
+        return (claimed, True) if claimed in votes else (likeliest, False)
 
     def hear_all(self, passages: Sequence[Passage], main: str, progress: Progress) -> list[_Heard]:
-        """Each passage, in the language `main` where its own is not clear."""
-        heard, total, done = [], sum(passage.length_ms for passage in passages), 0
-        for passage in passages:
-            heard.append(self._hear(passage, main))
-            done += passage.length_ms
-            progress(_MEASURED + (1 - _MEASURED) * done / total)
+        """Each passage, in the language `main` where its own is not clear. What comes doubtful out of the first reading is heard again."""
+        windows, heard = list(packed(passages)), list[_Heard]()
+        for at in range(0, len(windows), BATCH):
+            heard += [self._heard_again(one, main) if self._doubtful(one) else one for one in self._hear(windows[at : at + BATCH], main)]
+            progress(_MEASURED + (1 - _MEASURED) * min(1.0, (at + BATCH) / len(windows)))
         return heard
 
-    def _samples(self, passage: Passage) -> Samples:
-        return self.sound.read(passage.start_ms, passage.end_ms)
+    def _samples(self, window: Window) -> Samples:
+        return np.concatenate([self.sound.read(part.start_ms, part.end_ms) for part in window.parts])
 
-    def _hear(self, passage: Passage, main: str) -> _Heard:
-        """The passage, read again by another path where the first reading fails by its own measures and the second fails less."""
-        samples, language = self._samples(passage), main
+    def _voiced_ms(self, window: Window) -> int:
+        return sum(self.activity.voiced_ms(part) for part in window.parts)
+
+    def _hear(self, windows: Sequence[Window], main: str) -> list[_Heard]:
+        """The first reading of at most `BATCH` windows: at once, one by one where that breaks the engine."""
+        samples = [self._samples(window) for window in windows]
         try:
-            if not self.language:
-                language = self._language_of(passage, samples, main)
-            reading = self._read(passage, samples, language, again=False)
-            if reading.failing and self.activity.clearest(passage.start_ms, passage.end_ms) >= CLEAR_VOICE:
-                reading = min(reading, self._read(passage, samples, language, again=True), key=lambda one: one.failing)
+            if self.language:
+                spoken = [(self.language, True)] * len(windows)
+            else:
+                spoken = [self._language_of(*pair, main) for pair in zip(windows, self.recogniser.languages(samples), strict=True)]
+            written = self.recogniser.transcribe(samples, [language for language, _ in spoken])
         except RecognitionFailed as fault:
-            return _Heard(passage, language, Reading((), (), 1.0), fault.message)
-        return _Heard(passage, language, reading)
+            if len(windows) > 1:
+                return [one for window in windows for one in self._hear([window], main)]
+            (window,) = windows
+            return [_Heard(part, main, _NOTHING_READ, len(window.parts) > 1, False, fault.message) for part in window.parts]
+        return [
+            _Heard(part, language, self._judged(segments, part), len(window.parts) > 1, sure)
+            for window, (language, sure), heard in zip(windows, spoken, written, strict=True)
+            for part, segments in zip(window.parts, taken_apart(heard, window), strict=True)
+        ]
 
-    def _language_of(self, passage: Passage, samples: Samples, main: str) -> str:
-        """The language of this passage where that is clear, else the main one: people switch, and detectors err on a short "ok"."""
-        found = self.recogniser.languages(samples)
+    def _language_of(self, window: Window, found: Mapping[str, float], main: str) -> tuple[str, bool]:
+        """The language of this window where that is clear, else the main one: people switch, and detectors err on a short "ok". And whether
+        one language can be said to hold for all of it."""
         likeliest = max(found, key=found.__getitem__)
-        clear = found[likeliest] >= _CLEAR_LANGUAGE and self.activity.voiced_ms(passage) >= _ENOUGH_VOICE_MS
-        return likeliest if clear or not main else main
+        clear = found[likeliest] >= _CLEAR_LANGUAGE
+        enough = self._voiced_ms(window) >= _ENOUGH_VOICE_MS
+        return (likeliest if (clear and enough) or not main else main), clear or len(window.parts) == 1
 
-    def _read(self, passage: Passage, samples: Samples, language: str, *, again: bool) -> Reading:
-        return judge(self.recogniser.transcribe(samples, language, again=again), passage, self.activity, self.timeline)
+    def _judged(self, segments: Sequence[HeardSegment], passage: Passage) -> Reading:
+        return judge(segments, passage, self.activity, self.timeline)
+
+    def _doubtful(self, one: _Heard) -> bool:
+        """Whether the passage deserves a second hearing: the first failed, or it shared a window that may hold two languages."""
+        if one.fault or (one.reading.failing and self.activity.clearest(one.passage.start_ms, one.passage.end_ms) >= CLEAR_VOICE):
+            return one.shared or not one.fault
+        foreign = not self.language and (not one.sure or one.reading.confidence < _FOREIGN)
+        return one.shared and foreign and self.activity.voiced_ms(one.passage) >= _ENOUGH_VOICE_MS
+
+    def _heard_again(self, first: _Heard, main: str) -> _Heard:
+        """The best of the first reading, of one alone where it shared a window, and of one by another path where that fails, too."""
+        passage, window = first.passage, Window((first.passage,))
+        samples, readings = self._samples(window), [first]
+        try:
+            if first.shared:
+                readings += self._hear([window], main)
+            latest = readings[-1]
+            if latest.reading.failing and not latest.fault and self.activity.clearest(passage.start_ms, passage.end_ms) >= CLEAR_VOICE:
+                again = self._judged(self.recogniser.transcribe_again(samples, latest.language), passage)
+                readings.append(_Heard(passage, latest.language, again))
+        except RecognitionFailed as fault:
+            readings.append(replace(first, reading=_NOTHING_READ, fault=fault.message))
+        return min(readings, key=lambda one: (one.reading.failing, -one.reading.confidence))
 
 
 def _measured(sound: Sound, recogniser: SpeechRecogniser, progress: Progress) -> Activity:
@@ -205,14 +256,21 @@ def _within(timeline: Timeline, passage: Passage) -> Span:
     return timeline.span(min(passage.start_ms, timeline.duration_ms), min(passage.end_ms, timeline.duration_ms))
 
 
-def _evidence(heard: Sequence[_Heard], video: Video, recogniser: SpeechRecogniser) -> Iterator[Evidence]:
+def _claimed(track: AudioTrack | None) -> str:
+    """The track's language as its container claims it, in the shortest code (`por` is `pt`); empty where it claims none."""
+    claimed = track.language.split("-")[0].casefold() if track else ""
+    return str(get_global("language_aliases").get(claimed, claimed))
+
+
+def _evidence(heard: Sequence[_Heard], video: Video, recogniser: SpeechRecogniser, doubt: str) -> Iterator[Evidence]:
+    """The sentences in order of time; `doubt` is what speaks against all of them."""
     sentences = [(sentence, one.language) for one in heard for sentence in one.reading.sentences]
     for number, (sentence, language) in enumerate(sorted(sentences, key=lambda pair: pair[0].start_ms), 1):
         yield Evidence(
             id=evidence_id(Channel.FALA, number), channel=Channel.FALA, kind=Kind.SPEECH,
             span=video.timeline.span(sentence.start_ms, sentence.end_ms), instant=sentence.words[0].span.start, text=sentence.text,
             confidence=sentence.confidence, engine=recogniser.name, model=recogniser.model, video_sha256=video.sha256, language=language,
-            words=tuple(replace(word, text=word.text.strip()) for word in sentence.words), distrust_reason=sentence.reason,
+            words=tuple(replace(word, text=word.text.strip()) for word in sentence.words), distrust_reason=sentence.reason or doubt,
         )  # fmt: skip
 
 

@@ -91,6 +91,12 @@ class Reading:
     failing: float
     """Share of the segments that were refused or whose decoding failed by its own measures, 0..1; 1 where nothing was written."""
 
+    @property
+    def confidence(self) -> float:
+        """Mean probability of the words, 0..1; 0 where there are none."""
+        probabilities = [word.prob for sentence in self.sentences for word in sentence.words]
+        return math.fsum(probabilities) / len(probabilities) if probabilities else 0.0
+
 
 def judge(heard: Sequence[HeardSegment], passage: Passage, activity: Activity, timeline: Timeline) -> Reading:
     """The segments that a recogniser heard in `passage`, guarded, as sentences of at most 20 s on the timeline of the video."""

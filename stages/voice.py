@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from stages.engines.speech_recogniser import SAMPLE_RATE, VOICE_FRAME
 from stages.instant import Span
 
-__all__ = ["CLEAR_VOICE", "FRAME_MS", "LEVEL_MS", "VOICED", "Activity", "Passage", "loudness"]
+__all__ = ["CLEAR_VOICE", "FRAME_MS", "LEVEL_MS", "LONGEST_MS", "VOICED", "Activity", "Passage", "loudness"]
 
 FRAME_MS: Final = 1000 * VOICE_FRAME // SAMPLE_RATE
 """One measurement of voice."""
@@ -33,12 +33,24 @@ _PAUSE_IN_WORD_MS: Final = 200
 _LEEWAY_MS: Final = 300
 """The error of word times that is usual."""
 
+_DETECTED_LATE_MS: Final = 30
+"""How late the detector is at an onset."""
+
+_QUIET_EARLY_MS: Final = 30
+"""How early the quietest moment before a word is."""
+_SWELL_MS: Final = 60
+"""How far a start may be moved; further away the tail of the errors grows."""
+_RISE_MS: Final = 50
+_STEEP_DB: Final = 9.0
+"""A rise by this much within `_RISE_MS` is the onset of a word; speech that runs on does not rise so."""
+_INAUDIBLE: Final = 1e-5
+
 _LEAD_MS: Final = 192
 """Kept before a voice, whose first consonant the detector misses."""
 _TAIL_MS: Final = 288
 _JOIN_MS: Final = 2000
 """A longer pause separates two passages: inside one, the recogniser dates the next word into the pause."""
-_LONGEST_MS: Final = 28_000
+LONGEST_MS: Final = 29_000
 """Whisper hears 30 s at a time."""
 _SMOOTH_FRAMES: Final = 9
 
@@ -89,17 +101,29 @@ class Activity:
 
         Alignment by attention gives the pause before a word to the word, at times with the tail of the word before the pause. So the word
         begins with the longest voice in the stretch; where that voice is already there at the start of the stretch, it begins at the
-        quietest moment of the first half, where the word before fades.
+        quietest moment of the first half, where the word before fades. From either, it is moved to where the sound swells, if it does.
         """
         voiced = np.flatnonzero(self.voice[_frames(start_ms, end_ms)] >= VOICED) + start_ms // FRAME_MS
-        if voiced.size:
-            voices = np.split(voiced, np.flatnonzero(np.diff(voiced) * FRAME_MS > _PAUSE_IN_WORD_MS) + 1)
-            onset_ms = FRAME_MS * int(max(reversed(voices), key=len)[0])
-            end_ms = min(end_ms, FRAME_MS * (int(voiced[-1]) + 1))
-            if onset_ms > start_ms:
-                return onset_ms, end_ms
+        if not voiced.size:
+            return start_ms, end_ms
+        voices = np.split(voiced, np.flatnonzero(np.diff(voiced) * FRAME_MS > _PAUSE_IN_WORD_MS) + 1)
+        onset_ms = FRAME_MS * int(max(reversed(voices), key=len)[0])
+        end_ms = min(end_ms, FRAME_MS * (int(voiced[-1]) + 1))
+        if onset_ms > start_ms:
+            return min(self._swell(max(start_ms, onset_ms - _DETECTED_LATE_MS)), end_ms), end_ms
         levels = self.level[_frames(start_ms, (start_ms + end_ms) // 2, LEVEL_MS)]
-        return (start_ms + LEVEL_MS * int(levels.argmin()) if levels.size else start_ms), end_ms
+        quietest_ms = start_ms + LEVEL_MS * int(levels.argmin()) if levels.size else start_ms
+        return min(self._swell(min(end_ms, quietest_ms + _QUIET_EARLY_MS)), end_ms), end_ms
+
+    def _swell(self, near_ms: int) -> int:
+        """The middle of the steepest rise of the level within `_SWELL_MS`, or `near_ms` where no rise there is steep."""
+        reach, rise = _SWELL_MS // LEVEL_MS, _RISE_MS // LEVEL_MS
+        first = max(rise, near_ms // LEVEL_MS - reach)
+        loud = 20 * np.log10(np.maximum(self.level[first - rise : near_ms // LEVEL_MS + reach + 1], _INAUDIBLE))
+        rises = loud[rise:] - loud[:-rise]
+        if not rises.size or rises.max() < _STEEP_DB:
+            return near_ms
+        return (first + int(rises.argmax())) * LEVEL_MS - _RISE_MS // 2
 
     def without(self, spans: Iterable[Span]) -> Activity:
         """The same, with no voice in `spans` nor closer to them than word times are exact."""
@@ -127,9 +151,9 @@ class Activity:
             yield Passage(max(0, int(start) - _LEAD_MS), min(self.duration_ms, int(end) + _TAIL_MS))
 
     def _cut(self, passage: Passage) -> Iterator[Passage]:
-        """Parts of at most `_LONGEST_MS`, cut where a voice is least likely."""
-        while passage.length_ms > _LONGEST_MS:
-            frames = _frames(passage.start_ms + _LONGEST_MS // 2, passage.start_ms + _LONGEST_MS)
+        """Parts of at most `LONGEST_MS`, cut where a voice is least likely."""
+        while passage.length_ms > LONGEST_MS:
+            frames = _frames(passage.start_ms + LONGEST_MS * 2 // 3, passage.start_ms + LONGEST_MS)
             smooth = np.convolve(self.voice[frames], np.ones(_SMOOTH_FRAMES) / _SMOOTH_FRAMES, "same")
             inner = smooth[_SMOOTH_FRAMES:-_SMOOTH_FRAMES]
             cut = (frames.start + _SMOOTH_FRAMES + int(inner.argmin())) * FRAME_MS

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,18 @@ __all__ = ["Whisper", "WhisperChoice", "choose_whisper"]
 _NEEDED: Final = ("model.bin", "config.json", "tokenizer.json")
 """Where one is absent, faster-whisper would look for it on the network."""
 
-_ENCODINGS_KEPT: Final = 8
-"""As many as language detection visits before the first word is written; 3 MB each with whisper-base."""
-
 _SECOND_READING: Final = (0.2, 0.4, 0.6, 0.8)
 """Sampling temperatures, tried until the text neither repeats itself nor is improbable (Radford et al., section 4.5)."""
 
 _WINDOW_FRAMES: Final = 3000
 """Spectrum frames of 10 ms in the 30 s that the encoder takes."""
+_FRAMES_A_SECOND: Final = 100
+_REPETITIVE: Final = 2.4
+_POOR: Final = -0.35
+"""Compression ratio above which, and mean log-probability below which, the likeliest words one by one are not good enough."""
+_PREPENDED: Final = "\"'“¿([{-"
+_APPENDED: Final = "\"'.。,，!！?？:：”)]}、"
+"""Punctuation that belongs to the word after it, and to the word before it."""
 _BEAMS: Final = 5
 _TOKENS_A_SECOND: Final = 32
 _MOST_TOKENS: Final = 440
@@ -129,8 +133,7 @@ class Whisper:
                 f"The speech model in {folder} does not load on {choice.device}: {error}.",
                 hint="Run `frame-oracle doctor`; `--device cpu` needs no GPU libraries.",
             ) from error
-        # Language detection and transcription each encode the same sound, and encoding is half of the cost of a short window.
-        self._model.encode = _remembering(self._model.encode)
+        self._latest: tuple[bytes, Any] | None = None
 
     def voice(self, samples: Samples) -> NDArray[np.float32]:
         from faster_whisper.vad import get_vad_model
@@ -138,34 +141,113 @@ class Whisper:
         padded = np.pad(samples, (0, -len(samples) % VOICE_FRAME))
         return np.asarray(get_vad_model()(padded), np.float32).reshape(-1)
 
-    def languages(self, samples: Samples) -> Mapping[str, float]:
+    def languages(self, batch: Sequence[Samples]) -> Sequence[Mapping[str, float]]:
         if not self._model.model.is_multilingual:
-            return {"en": 1.0}
-        # Without the frame of padding that `transcribe` leaves out too, so that both encode the very same array.
-        features = self._model.feature_extractor(samples)[..., :-1]
-        *_, probabilities = self._guarded(lambda: self._model.detect_language(features=features))
-        return dict(probabilities)
+            return [{"en": 1.0} for _ in batch]
+        found = self._guarded(lambda: self._model.model.detect_language(self._encoded(batch)))
+        return [{token[2:-2]: float(probability) for token, probability in one} for one in found]
 
-    def transcribe(self, samples: Samples, language: str, *, again: bool = False) -> Sequence[HeardSegment]:
+    def transcribe(self, batch: Sequence[Samples], languages: Sequence[str]) -> Sequence[Sequence[HeardSegment]]:
         """As the protocol says. Raises `UsageError` for a language that the model was not trained on."""
+        tokenizers = [self._tokenizer(language) for language in languages]
+        return cast(Sequence[Sequence[HeardSegment]], self._guarded(lambda: self._read(batch, tokenizers)))
+
+    def transcribe_again(self, samples: Samples, language: str) -> Sequence[HeardSegment]:
+        """As the protocol says. Raises `UsageError` for a language that the model was not trained on."""
+        import ctranslate2
+
+        code = self._tokenizer(language).language_code
+        ctranslate2.set_random_seed(1)  # the same sound reads the same way on every run
+        return [_heard(segment) for segment in self._guarded(lambda: list(self._segments(samples, code)))]
+
+    def _tokenizer(self, language: str) -> Any:
+        from faster_whisper.tokenizer import Tokenizer
+
         code = language.split("-")[0].casefold()
         if code not in self._model.supported_languages:
             raise UsageError(f"speech-lang: {self.model} does not know {language!r}.", hint="Give a code such as pt, es or en, or none.")
-        if again:
-            import ctranslate2
+        return Tokenizer(self._model.hf_tokenizer, self._model.model.is_multilingual, task="transcribe", language=code)
 
-            ctranslate2.set_random_seed(1)  # the same sound reads the same way on every run
-        found = self._guarded(lambda: list(self._segments(samples, code, _SECOND_READING if again else (0.0,))))
-        return [_heard(segment) for segment in found]
+    def _encoded(self, batch: Sequence[Samples]) -> Any:
+        """The encoder's answer, kept for the next question about the same sound: encoding is half of the whole cost."""
+        features = np.stack([self._spectrum(samples) for samples in batch])
+        key = hashlib.sha256(features.data).digest()
+        if self._latest is None or self._latest[0] != key:
+            self._latest = key, self._model.encode(features)
+        return self._latest[1]
 
-    def _segments(self, samples: Samples, language: str, temperatures: Sequence[float]) -> Any:
+    def _spectrum(self, samples: Samples) -> NDArray[np.float32]:
+        found = self._model.feature_extractor(samples)[..., :_WINDOW_FRAMES]
+        return np.pad(found, ((0, 0), (0, _WINDOW_FRAMES - found.shape[1])))
+
+    def _read(self, batch: Sequence[Samples], tokenizers: Sequence[Any]) -> list[list[HeardSegment]]:
+        """Every stretch at once, the likeliest word at each step; those that come out improbable or repetitive once more with several
+        hypotheses, which costs five times as much and seldom changes a word of the others."""
+        encoded = self._encoded(batch)
+        read = self._generated(encoded, batch, tokenizers, beams=1)
+        poor = [at for at, one in enumerate(read) if one.compression_ratio > _REPETITIVE or one.avg_logprob < _POOR]
+        if poor:
+            better = self._generated(
+                self._rows(encoded, batch, poor), [batch[at] for at in poor], [tokenizers[at] for at in poor], beams=_BEAMS
+            )
+            for at, one in zip(poor, better, strict=True):
+                read[at] = one
+        heard: list[list[HeardSegment]] = [[] for _ in batch]
+        for code in dict.fromkeys(tokenizer.language_code for tokenizer in tokenizers):
+            rows = [at for at, one in enumerate(read) if tokenizers[at].language_code == code and one.text]
+            if rows:
+                timed = self._timed(
+                    self._rows(encoded, batch, rows), [batch[at] for at in rows], tokenizers[rows[0]], [read[at] for at in rows]
+                )
+                for at, segment in zip(rows, timed, strict=True):
+                    heard[at] = [segment]
+        return heard
+
+    def _rows(self, encoded: Any, batch: Sequence[Samples], rows: Sequence[int]) -> Any:
+        """The encoder's answer for some stretches of the batch."""
+        import ctranslate2
+
+        if len(rows) == len(batch):
+            return encoded
+        if self._model.model.device == "cpu":
+            return ctranslate2.StorageView.from_array(np.ascontiguousarray(np.asarray(encoded)[list(rows)]))
+        return self._model.encode(np.stack([self._spectrum(batch[at]) for at in rows]))
+
+    def _generated(self, encoded: Any, batch: Sequence[Samples], tokenizers: Sequence[Any], beams: int) -> list[_Written]:
+        from faster_whisper.transcribe import get_suppressed_tokens
+
+        prompts = [self._model.get_prompt(tokenizer, [], without_timestamps=True) for tokenizer in tokenizers]
+        # A loop over half a second of sound would otherwise run to the model's limit.
+        longest = max(len(samples) for samples in batch) // SAMPLE_RATE
+        results = self._model.model.generate(
+            encoded,
+            prompts,
+            beam_size=beams,
+            max_length=len(prompts[0]) + min(_MOST_TOKENS, _TOKENS_A_SECOND * (1 + longest)),
+            return_scores=True,
+            return_no_speech_prob=True,
+            suppress_blank=True,
+            suppress_tokens=get_suppressed_tokens(tokenizers[0], [-1]),
+        )
+        return [_written(result, tokenizer) for result, tokenizer in zip(results, tokenizers, strict=True)]
+
+    def _timed(self, encoded: Any, batch: Sequence[Samples], tokenizer: Any, read: Sequence[_Written]) -> list[HeardSegment]:
+        """What was written, with the time of each word: where the decoder looked while it wrote it."""
+        frames = [min(_WINDOW_FRAMES, len(samples) * _FRAMES_A_SECOND // SAMPLE_RATE) for samples in batch]
+        segments = [
+            [{"tokens": one.tokens, "seek": 0, "start": 0.0, "end": count / _FRAMES_A_SECOND}]
+            for one, count in zip(read, frames, strict=True)
+        ]
+        self._model.add_word_timestamps(segments, tokenizer, encoded, frames, _PREPENDED, _APPENDED, 0.0)
+        return [_segment(one, segment) for one, (segment,) in zip(read, segments, strict=True)]
+
+    def _segments(self, samples: Samples, language: str) -> Any:
         segments, _ = self._model.transcribe(
             samples,
             language=language,
             task="transcribe",
             beam_size=_BEAMS,
-            temperature=list(temperatures),
-            # A loop over half a second of sound would otherwise run to the model's limit.
+            temperature=list(_SECOND_READING),
             max_new_tokens=min(_MOST_TOKENS, _TOKENS_A_SECOND * (1 + len(samples) // SAMPLE_RATE)),
             # Carried-over text is what starts a loop and then feeds it.
             condition_on_previous_text=False,
@@ -196,16 +278,30 @@ def _heard(segment: Any) -> HeardSegment:
     )
 
 
-def _remembering(encode: Callable[[NDArray[np.float32]], Any]) -> Callable[[NDArray[np.float32]], Any]:
-    """`encode`, with its last few answers kept by the content of what was encoded."""
-    kept: dict[bytes, Any] = {}
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What the decoder wrote about one stretch, before its words have times."""
 
-    def encoded(features: NDArray[np.float32]) -> Any:
-        key = hashlib.sha256(np.ascontiguousarray(features).data).digest()
-        answer = kept.pop(key) if key in kept else encode(features)
-        kept[key] = answer
-        if len(kept) > _ENCODINGS_KEPT:
-            kept.pop(next(iter(kept)))
-        return answer
+    text: str
+    tokens: list[int]
+    avg_logprob: float
+    no_speech_prob: float
+    compression_ratio: float
 
-    return encoded
+
+def _written(result: Any, tokenizer: Any) -> _Written:
+    from faster_whisper.transcribe import get_compression_ratio
+
+    tokens = [token for token in result.sequences_ids[0] if token < tokenizer.eot]
+    text = tokenizer.decode(tokens)
+    length = len(result.sequences_ids[0])
+    # The score is a mean over the tokens without the closing one, whose probability it holds.
+    mean = result.scores[0] * length / (length + 1)
+    return _Written(text, tokens, mean, result.no_speech_prob, get_compression_ratio(text.strip()) if text.strip() else 0.0)
+
+
+def _segment(one: _Written, timed: Mapping[str, Any]) -> HeardSegment:
+    words = tuple(HeardWord(word["word"], float(word["start"]), float(word["end"]), float(word["probability"])) for word in timed["words"])
+    return HeardSegment(
+        one.text, float(timed["start"]), float(timed["end"]), words, one.avg_logprob, one.no_speech_prob, one.compression_ratio
+    )

@@ -152,6 +152,16 @@ def test_each_language_stays_as_it_is_spoken(sound_of: Callable[..., Sound], rec
     assert evidence.coverage[Channel.FALA].complete
 
 
+def test_three_short_sentences_in_three_languages_share_a_window_and_keep_their_own(
+    sound_of: Callable[..., Sound], recogniser: SpeechRecogniser
+) -> None:
+    clips = [part for name in ("test_pt", "test_de", "test") for part in ("-i", f"speech/picovoice-leopard/{name}.wav")]
+    apart = "[0:a]apad=pad_dur=3[a];[1:a]apad=pad_dur=3[b];[a][b][2:a]concat=n=3:v=0:a=1"
+    evidence = heard(sound_of(*clips, "-filter_complex", apart), recogniser)
+    assert list(dict.fromkeys(item.language for item in evidence if item.trusted)) == ["pt", "de", "en"]
+    assert text_of(evidence).startswith("Uma raposa velha não consegue aprender nenhum ofício.")
+
+
 def test_rain_between_two_readings_does_not_cost_the_second(sound_of: Callable[..., Sound], recogniser: SpeechRecogniser) -> None:
     joined = [
         "-t",

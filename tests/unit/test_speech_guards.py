@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from stages.audio import Sound
 from stages.engines.speech_recogniser import (
+    BATCH,
     SAMPLE_RATE,
     VOICE_FRAME,
     HeardSegment,
@@ -51,12 +52,17 @@ class Stub:
             frames[round(start * SAMPLE_RATE / VOICE_FRAME) : round(end * SAMPLE_RATE / VOICE_FRAME)] = 0.95
         return frames
 
-    def languages(self, samples: Samples) -> Mapping[str, float]:
-        return self.spoken(samples)
+    def languages(self, batch: Sequence[Samples]) -> Sequence[Mapping[str, float]]:
+        return [self.spoken(samples) for samples in batch]
 
-    def transcribe(self, samples: Samples, language: str, *, again: bool = False) -> Sequence[HeardSegment]:
-        self.calls.append((len(samples) / SAMPLE_RATE, language, again))
-        return self.heard(samples, language, again)
+    def transcribe(self, batch: Sequence[Samples], languages: Sequence[str]) -> Sequence[Sequence[HeardSegment]]:
+        assert len(batch) <= BATCH
+        self.calls += [(len(samples) / SAMPLE_RATE, language, False) for samples, language in zip(batch, languages, strict=True)]
+        return [self.heard(samples, language, False) for samples, language in zip(batch, languages, strict=True)]
+
+    def transcribe_again(self, samples: Samples, language: str) -> Sequence[HeardSegment]:
+        self.calls.append((len(samples) / SAMPLE_RATE, language, True))
+        return self.heard(samples, language, True)
 
 
 def words(text: str, start: float, end: float, prob: float = 0.9) -> tuple[HeardWord, ...]:
@@ -238,7 +244,10 @@ def test_a_stock_phrase_on_digital_silence_is_on_silence(noise: Callable[..., So
 
 
 def test_words_where_the_detector_hears_nobody_are_on_silence(noise: Callable[..., Sound]) -> None:
-    quiet = Stub(saying(segment("Pausa.", 2.8, 3.2)), [(0.2, 2.2), (4.0, 6)])
+    def between(samples: Samples, language: str, again: bool) -> Sequence[HeardSegment]:
+        return [segment("Pausa.", 2.8, 3.2)] if len(samples) > 6 * SAMPLE_RATE else []
+
+    quiet = Stub(between, [(0.2, 2.2), (4.0, 6)])
     assert [item.distrust_reason for item in listen(quiet, noise(7))[0]] == ["on_silence"]
 
 
@@ -330,6 +339,46 @@ def test_the_language_is_voted_by_what_is_voiced_and_a_short_passage_does_not_di
     evidence, _ = listen(stub, noise(24))
     assert {item.language for item in evidence} == {"pt"}
     assert {language for _, language, _ in stub.calls} == {"pt"}
+
+
+@pytest.mark.parametrize(
+    ("claimed", "likely", "language", "reason"),
+    [
+        ("", {"ru": 0.33, "nl": 0.13, "pt": 0.08}, "ru", "language_unclear"),
+        ("por", {"ru": 0.33, "nl": 0.13, "pt": 0.08}, "pt", ""),
+        ("", {"en": 0.91, "de": 0.01}, "en", ""),
+    ],
+    ids=["unclear", "claimed by the file", "clear"],
+)
+def test_a_single_word_alone_does_not_choose_a_language_that_is_not_clear(
+    noise: Callable[..., Sound], claimed: str, likely: Mapping[str, float], language: str, reason: str
+) -> None:
+    sound = noise(2)
+    track = AudioTrack(index=0, count=1, language=claimed, codec="aac")
+    stub = Stub(saying(segment("Boca.", 0.3, 0.7)), [(0.5, 1.2)], lambda samples: likely)
+    (item,) = hear(replace(video(sound.duration_ms), audio=track), sound, stub)
+    assert (item.language, item.distrust_reason) == (language, reason)
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.4])
+def test_a_passage_that_shares_a_window_with_another_language_keeps_its_own(noise: Callable[..., Sound], confidence: float) -> None:
+    """Together they sound Portuguese; the second, alone, is Spanish, which the first reading either does not notice or writes badly."""
+
+    def spoken(samples: Samples) -> Mapping[str, float]:
+        together = len(samples) > 7 * SAMPLE_RATE
+        return (
+            {"pt": 0.6 if confidence > 0.5 else 0.95, "es": 0.05}
+            if together
+            else ({"es": 0.97} if len(samples) > 4 * SAMPLE_RATE else {"pt": 0.97})
+        )
+
+    def says(samples: Samples, language: str, again: bool) -> Sequence[HeardSegment]:
+        if len(samples) > 7 * SAMPLE_RATE:
+            return [segment("Bom dia a todos.", 0.3, 2.5), segment("Esto es en espanhol.", 4.0, 7.5, prob=confidence)]
+        return [segment("Esto es en español." if language == "es" else "Bom dia a todos.", 0.3, 3, prob=0.95)]
+
+    evidence, _ = listen(Stub(says, [(1, 4), (9, 13)], spoken), noise(14))
+    assert [(item.text, item.language) for item in evidence] == [("Bom dia a todos.", "pt"), ("Esto es en español.", "es")]
 
 
 def test_a_forced_language_is_not_detected(noise: Callable[..., Sound]) -> None:

@@ -62,14 +62,27 @@ def test_a_word_starts_where_the_pause_before_it_ends() -> None:
 def test_the_tail_of_the_word_before_the_pause_is_not_the_word() -> None:
     heard = activity((0, 2240), (3328, 4400))
     start, end = heard.word_within(2100, 3700)
-    assert 3300 <= start <= 3400
+    assert abs(start - 3328) <= 30
     assert end == 3700
 
 
-def test_a_word_after_a_word_starts_where_the_sound_dips() -> None:
+def test_a_word_after_a_word_starts_where_the_sound_returns_after_a_dip() -> None:
     heard = activity((0, 3000))
     heard.level[60:63] = 0.001
-    assert heard.word_within(500, 1500) == (600, 1500)
+    start, end = heard.word_within(500, 1500)
+    assert abs(start - 630) <= 10
+    assert end == 1500
+
+
+def test_a_start_is_moved_to_a_steep_rise_nearby_and_to_no_other() -> None:
+    heard = activity((992, 3000), level=0.001)
+    heard.level[101:] = 0.1
+    assert abs(heard.word_within(600, 2000)[0] - 1010) <= 30
+    far, gentle = activity((992, 3000), level=0.001), activity((992, 3000), level=0.01)
+    far.level[120:] = 0.1
+    gentle.level[:] = 0.01 * 10 ** (np.arange(gentle.level.size) / 1000)
+    assert far.word_within(600, 2000) == gentle.word_within(600, 2000)
+    assert abs(far.word_within(600, 2000)[0] - 992) <= 40
 
 
 def test_a_word_without_a_voice_stays_where_it_was_put() -> None:
