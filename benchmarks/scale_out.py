@@ -140,7 +140,7 @@ def _run(root: Path, environment: Mapping[str, str], few: int, many: int) -> boo
 
     _deploy()
     print(f"\n{machine()}\n\n| workers | videos | wall s | videos/min |\n|---|---|---|---|")
-    for number in (1, 2):
+    for number in (1, 2) if few else ():
         videos = _drawn(root / f"few-{number}", few)
         with _workers(root, environment, number):
             ended, wall = _submitted(videos, root / f"out-{number}")
@@ -163,7 +163,7 @@ def _run(root: Path, environment: Mapping[str, str], few: int, many: int) -> boo
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--videos", type=int, default=40)
-    parser.add_argument("--few", type=int, default=10, help="videos of each throughput run")
+    parser.add_argument("--few", type=int, default=10, help="videos of each throughput run; 0: none")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scale-out-") as scratch, ExitStack() as stack:
         root = Path(scratch)
