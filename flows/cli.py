@@ -80,7 +80,9 @@ def oracle() -> None:
 @report_options
 @click.option("--dry-run", is_flag=True, help="Say what would be done; write nothing.")
 @reading_options
-def report(inputs: tuple[Path, ...], brief: Path | None, dry_run: bool, as_json: bool, verbose: bool, **given: Any) -> int:
+def report(
+    inputs: tuple[Path, ...], brief: Path | None, dry_run: bool, events: Path | None, as_json: bool, verbose: bool, **given: Any
+) -> int:
     """Report on the videos in INPUT, folders or files: one bundle for each, index.html and batch.json."""
     from flows.preview import preview
     from flows.run import run_report
@@ -90,7 +92,7 @@ def report(inputs: tuple[Path, ...], brief: Path | None, dry_run: bool, as_json:
     wanted = load_brief(brief) if brief else Brief()
     if dry_run:
         return preview(inputs, settings, wanted, as_json)
-    return run_report(inputs, settings, wanted, as_json, verbose)
+    return run_report(inputs, settings, wanted, as_json, verbose, events)
 
 
 @oracle.command()

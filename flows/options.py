@@ -61,6 +61,7 @@ report_options = _together(
     click.option("--single-file", is_flag=True, help="Each report also as one page for mail, with a short clip at each read claim."),
     click.option("--single-file-budget", type=float, default=20.0, show_default=True, metavar="MB", help="Largest size of that page."),
     click.option("--gap-log", type=PATH, metavar="FILE", help="Private log of the questions that no video answers; default: none."),
+    click.option("--events", type=PATH, metavar="FILE", help="Append one JSON line to FILE for whatever happens, as it happens."),
     click.option("--config", type=PATH, metavar="FILE.toml", help="Provider chain; default: ./frame-oracle.toml or the user's."),
 )
 

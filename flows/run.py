@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from flows.prefect_server import PREFECT_SETTINGS, configured_api, running_server
-from flows.terminal import print_json, say, say_outcome, watching
+from flows.terminal import print_json, say, say_outcome, telling, watching
 from flows.workers import run_each, run_log
 from stages.batch_record import BatchRecord, VideoOrder
 from stages.brief import Brief, VideoBrief
@@ -28,13 +28,13 @@ from stages.settings import Settings
 __all__ = ["run_reading", "run_report"]
 
 
-def run_report(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: bool, verbose: bool) -> int:
-    """Report on every video behind `inputs`; returns the exit status."""
+def run_report(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json: bool, verbose: bool, events: Path | None = None) -> int:
+    """Report on every video behind `inputs`; returns the exit status. `events` gets a JSON line for whatever happens."""
     api = configured_api() if settings.runner != "direct" else ""
     if settings.runner == "prefect" and not api:
         return _again_under_own_server(settings)
     log = run_log(settings.cache)
-    with watching(verbose) as watch:
+    with watching(verbose) as shown, telling(events, shown) as watch:
         record = (_by_prefect if api else _directly)(inputs, settings, brief, log, watch)
     say_outcome(record, settings.out, log)
     if as_json:

@@ -13,16 +13,18 @@ import sys
 import time
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from stages.batch_record import BatchRecord, Status, VideoRow
+from stages.errors import UsageError
 from stages.events import Advanced, Event, Finished, Planned, Watch
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["fetching", "print_json", "printable", "say", "say_outcome", "watching"]
+__all__ = ["fetching", "print_json", "printable", "say", "say_outcome", "telling", "watching"]
 
 _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode categories that steer a terminal or turn the direction of text."""
@@ -77,6 +79,36 @@ def fetching(name: str) -> Iterator[Callable[[str, int, int], None]]:
     with _bars() as progress:
         bar = progress.add_task(name)
         yield lambda step, done, total: progress.update(bar, description=f"{name}: {step}", completed=done, total=total)
+
+
+@contextlib.contextmanager
+def telling(target: Path | None, watch: Watch) -> Iterator[Watch]:
+    """`watch`, and beside it one JSON object a line in `target` for programs, as things happen."""
+    if target is None:
+        yield watch
+        return
+    try:
+        stream = target.open("a", encoding="utf-8", errors="backslashreplace", buffering=1)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written ({error.strerror}).", hint="Choose another --events.") from error
+    with stream:
+
+        def tell(event: Event) -> None:
+            watch(event)
+            at = datetime.now(UTC).isoformat(timespec="milliseconds")
+            stream.write(json.dumps({"schema": "frame-oracle/event/1", "at": at, **_event_json(event)}) + "\n")
+
+        yield tell
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    match event:
+        case Planned():
+            return {"event": "planned", "videos": dict(event.videos), "unmatched": list(event.unmatched)}
+        case Advanced():
+            return {"event": "advanced", "slug": event.slug, "stage": event.stage, "fraction": round(event.fraction, 3)}
+        case Finished():
+            return {"event": "finished", "video": event.row.as_json()}
 
 
 def say_outcome(record: BatchRecord, out: Path, log: Path) -> None:
@@ -137,11 +169,11 @@ def _on_terminal(progress: Progress) -> Watch:
 
 def _bars() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     title = TextColumn("{task.description}", markup=False)
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
-    return Progress(title, BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), console=console, transient=True)
+    return Progress(title, BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True)
 
 
 def _print_above(progress: Progress, line: str) -> None:

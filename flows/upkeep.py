@@ -9,7 +9,7 @@ import click
 
 from flows.options import PATH, cache_option, json_option, make_settings, reading_options, report_options
 from stages.errors import ExitCode, UsageError
-from stages.settings import default_cache
+from stages.settings import Settings, default_cache
 
 __all__ = ["bench", "cache", "serve", "submit", "watch"]
 
@@ -85,8 +85,19 @@ def prune_cache(older_than: float | None, max_size: int | None, dry_run: bool, c
 @click.option("--every", "every_s", type=float, default=5.0, show_default=True, metavar="S", help="Look this often.")
 @click.option("--once", is_flag=True, help="End with the first report, or when there is nothing to do.")
 @reading_options
-def watch(folder: Path, brief: Path | None, settle_s: float, every_s: float, once: bool, as_json: bool, verbose: bool, **given: Any) -> int:
+def watch(
+    folder: Path,
+    brief: Path | None,
+    settle_s: float,
+    every_s: float,
+    once: bool,
+    events: Path | None,
+    as_json: bool,
+    verbose: bool,
+    **given: Any,
+) -> int:
     """Report on the videos that come into FOLDER, each when it is whole, until interrupted."""
+    from flows.run import run_report
     from flows.watch_folder import require_private, watch_folder
     from stages.brief import Brief, load_brief
     from stages.configuration import configuration_file
@@ -96,8 +107,12 @@ def watch(folder: Path, brief: Path | None, settle_s: float, every_s: float, onc
     for path in (brief, configuration_file(given["config"])):
         if path is not None:
             require_private(path)
-    settings = make_settings(**given)
-    return watch_folder(folder, settings, load_brief(brief) if brief else Brief(), settle_s, every_s, once, as_json, verbose)
+    settings, wanted = make_settings(**given), load_brief(brief) if brief else Brief()
+
+    def report(taken: Settings) -> int:
+        return run_report([folder], taken, wanted, as_json, verbose, events)
+
+    return watch_folder(folder, settings, report, settle_s, every_s, once)
 
 
 @click.command()

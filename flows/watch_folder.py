@@ -9,13 +9,11 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from flows.run import run_report
 from flows.terminal import say
-from stages.brief import Brief
 from stages.errors import ExitCode, FrameOracleError, UsageError
 from stages.inputs import find_inputs, shown_name
 from stages.run_lock import held
@@ -34,10 +32,8 @@ def require_private(path: Path) -> None:
             raise UsageError(f"{place}: anybody may write it, and it decides what is sent where.", hint=f"Run: chmod o-w {place}")
 
 
-def watch_folder(
-    folder: Path, settings: Settings, brief: Brief, settle_s: float, every_s: float, once: bool, as_json: bool, verbose: bool
-) -> int:
-    """Report whenever there is something new and whole in `folder`; returns the status of the last report when `once`."""
+def watch_folder(folder: Path, settings: Settings, report: Callable[[Settings], int], settle_s: float, every_s: float, once: bool) -> int:
+    """`report` whenever there is something new and whole in `folder`; returns the status of the last report when `once`."""
     root = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as given
     if not root.is_dir() or root.is_symlink():
         raise UsageError(f"{root}: not a folder of its own.", hint="Give the folder itself, not a link to it.")
@@ -59,7 +55,7 @@ def watch_folder(
         whole = {path: state for path, (state, since) in seen.items() if now - since >= settle_s}
         if any(done.get(path) != state for path, state in whole.items()):
             taken = replace(settings, passed_over=refused | (states.keys() - whole.keys()))
-            status = _report(root, taken, brief, as_json, verbose)
+            status = _report(taken, report)
             done = whole
         if once and len(whole) == len(states):
             return status
@@ -82,9 +78,9 @@ def _look(root: Path) -> tuple[dict[Path, _State], set[Path]]:
     return states, strange
 
 
-def _report(root: Path, settings: Settings, brief: Brief, as_json: bool, verbose: bool) -> int:
+def _report(settings: Settings, report: Callable[[Settings], int]) -> int:
     try:
-        return run_report([root], settings, brief, as_json, verbose)
+        return report(settings)
     except FrameOracleError as error:  # a full disk or a second run passes; the watch goes on
         say(str(error))
         return error.exit_code

@@ -35,7 +35,7 @@ def test_watch_waits_until_a_file_is_whole_and_passes_over_links_and_pipes(tmp_p
     writer = threading.Thread(target=fill)
     writer.start()
     places = ("--out", tmp_path / "out", "--cache", tmp_path / "cache", "--model", "none")
-    done = run_cli("watch", folder, *places, "--settle", "1", "--every", "0.1", "--once")
+    done = run_cli("watch", folder, *places, "--settle", "1", "--every", "0.1", "--once", "--events", tmp_path / "events")
     writer.join()
     assert done.returncode == 0, done.stderr
     assert {row["source"]: row["status"] for row in read_batch(tmp_path / "out")["videos"]} == {"oven.mp4": "delivered"}
@@ -44,6 +44,10 @@ def test_watch_waits_until_a_file_is_whole_and_passes_over_links_and_pipes(tmp_p
         "pipe.mp4: passed over: a link or no plain file",
     ]
     assert {row["source"] for row in read_batch(tmp_path / "out")["ignored"]} == {"link.mp4", "pipe.mp4"}
+    events = [json.loads(line) for line in (tmp_path / "events").read_text().splitlines()]
+    assert [event["event"] for event in events if event["event"] != "advanced"] == ["planned", "finished"]
+    assert {event["stage"] for event in events if event["event"] == "advanced"} >= {"ingest", "screen", "deliver"}
+    assert events[-1]["video"]["status"] == "delivered"
     again = run_cli("report", target, *places, "--dry-run", "--json")
     assert {stage["stage"]: stage["runs"] for stage in json.loads(again.stdout)["videos"][0]["stages"]} == dict.fromkeys(
         ("ingest", "screen", "speech", "ask", "deliver"), False

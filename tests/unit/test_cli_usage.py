@@ -30,7 +30,7 @@ def help_text() -> str:
 
 _DOCUMENTED = """--out --brief --profile --mode --model --lang --speech-lang --audio-track --whisper-model --ocr --device --jobs --engine
     --dry-run --json --media --link-base --zip --single-file --single-file-budget
-    --local-only --gap-log --cache --config --verbose""".split()
+    --local-only --gap-log --events --cache --config --verbose""".split()
 
 
 def test_the_help_of_report_has_every_documented_option_and_no_other(help_text: str) -> None:
