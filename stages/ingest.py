@@ -12,12 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from stages.damage import damaged
 from stages.errors import InputRejected, StageFailed
 from stages.inputs import printable, shown_name
 from stages.instant import Timeline
 from stages.limits import require_within
 from stages.media_tool import Finished, version
-from stages.probe import Probe, check_file, probe
+from stages.probe import Picture, Probe, Sound, check_file, probe
 from stages.remake import HOLE_S, Plan, can_tonemap, check, make, plan
 from stages.settings import Settings
 from stages.store import StageStore, file_sha256
@@ -25,7 +26,7 @@ from stages.video import AudioTrack, Video
 
 __all__ = ["VERSION", "ingest"]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when the same file would be delivered differently, so that stored results are not used any more."""
 
 Progress = Callable[[float], None]
@@ -75,6 +76,8 @@ def ingest(source: Path, slug: str, settings: Settings, store: StageStore, progr
         recorded=facts["recorded"],
         remade=facts["remade"],
         notes=tuple(facts["notes"]),
+        damaged_picture=tuple((start, end) for start, end in facts["damaged_picture"]),
+        damaged_sound=tuple((start, end) for start, end in facts["damaged_sound"]),
     )
 
 
@@ -116,8 +119,11 @@ def _make(source: Path, proxy: bool, audio_track: int, progress: Progress, folde
         finished = make(source, folder / _MEDIA, attempt, lambda fraction: progress((1 + fraction) / 2))
         made = _verified(folder / _MEDIA, attempt, finished)
         if made is not None:
+            errors += _errors(found, finished)
             facts = _facts(folder / _MEDIA, found, attempt, made) | {
-                "notes": list(_notes(found, attempt, errors + _errors(found, finished)))
+                "notes": list(_notes(found, attempt, errors)),
+                "damaged_picture": _damage(source, attempt.picture, attempt, made) if errors else [],
+                "damaged_sound": _damage(source, attempt.sound, attempt, made) if errors else [],
             }
             (folder / _FACTS).write_text(json.dumps(facts, indent=1))
             return
@@ -156,6 +162,15 @@ def _not_made(source: Path, finished: Finished) -> StageFailed:
         return StageFailed(f"{name}: the disk of the cache is full.", hint=hint, code="disk_full")
     why = printable(finished.said[-1])[:200] if finished.said else "ffmpeg gave no reason"
     return StageFailed(f"{name}: no playable file could be made of it ({why}).", hint=hint, code="not_made")
+
+
+def _damage(source: Path, stream: Picture | Sound | None, decided: Plan, made: Probe) -> list[tuple[int, int]]:
+    """Where a stream of the original is damaged, ms on the made file."""
+    if stream is None:
+        return []
+    end = max(item.packets.end for item in (made.picture, made.sound) if item)
+    spans = [(max(0.0, start - decided.zero_s), min(end, stop - decided.zero_s)) for start, stop in damaged(source, stream)]
+    return [(round(start * 1000), round(stop * 1000)) for start, stop in spans if start < stop]
 
 
 def _facts(target: Path, found: Probe, decided: Plan, made: Probe) -> dict[str, Any]:

@@ -64,6 +64,10 @@ class Scan:
         self._keep(picture, changed)
         self._last, self.reached_ms = picture, frame.ms
 
+    def pause(self, ms: int) -> None:
+        """What the picture is from `ms` on is not known, until the next frame is given."""
+        self._end(max(ms, self.reached_ms))
+
     def finish(self, end_ms: int) -> list[Sighting]:
         """Read what is still unread, and return every line; the last frame is shown until `end_ms`."""
         self._end(max(end_ms, self.reached_ms))

@@ -7,13 +7,14 @@ read: frames that do not decode are unread stretches, and an engine that breaks 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from stages.engines.screen_reader import EngineFailed, ScreenReader, identify_reader, open_reader
 from stages.evidence import Box, Channel, Coverage, CoverageState, Evidence, EvidenceSet, Kind, evidence_id
-from stages.frames import decode
+from stages.frames import Frame, decode
 from stages.line import Sighting
 from stages.scan import Scan
 from stages.settings import Settings
@@ -23,7 +24,7 @@ from stages.video import Video
 
 __all__ = ["VERSION", "read_screen"]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when the same video would be read differently, so that stored results are not used any more."""
 
 Progress = Callable[[float], None]
@@ -73,11 +74,18 @@ def _read(video: Video, reader: ScreenReader, progress: Progress) -> EvidenceSet
     unread: list[tuple[int, int]] = []
     scan, shots = Scan(reader, video.frame_ms), ShotFinder()
     end = max(1, video.timeline.duration_ms)
+
+    def lost(start: int, stop: int) -> None:
+        unread.append((start, stop))
+        scan.pause(start)
+        shots.pause(start)
+
     try:
-        for frame in decode(video.media, on_unread=lambda start, stop: unread.append((start, stop))):
+        for frame in _true(decode(video.media, on_unread=lost), video.damaged_picture, lost):
             scan.step(frame)
             shots.step(frame.ms, frame.luma, changed=scan.changed)
             progress(min(1.0, frame.ms / end))
+        unread.sort()
         dark_from = unread[-1][0] if unread and unread[-1][0] > scan.reached_ms else end
         sightings = scan.finish(dark_from)
     except EngineFailed as failure:
@@ -91,9 +99,22 @@ def _read(video: Video, reader: ScreenReader, progress: Progress) -> EvidenceSet
     return _evidence_set(video, read, Coverage(Channel.TELA, CoverageState.COMPLETE, reason=reason))
 
 
+def _true(frames: Iterable[Frame], damaged: Sequence[tuple[int, int]], lost: Callable[[int, int], None]) -> Iterator[Frame]:
+    """The frames that are as the original has them; `lost` is told of each stretch of `damaged` when it is reached."""
+    coming, wrong_until = deque(damaged), 0
+    for frame in frames:
+        while coming and coming[0][0] <= frame.ms:
+            lost(*coming[0])
+            wrong_until = coming.popleft()[1]
+        if frame.ms >= wrong_until:
+            yield frame
+    for stretch in coming:
+        lost(*stretch)
+
+
 def _incomplete(video: Video, unread: Sequence[tuple[int, int]], reason: str, detail: str) -> Coverage:
     end = video.timeline.duration_ms
-    spans = tuple(video.timeline.span(min(start, end), min(stop, end)) for start, stop in unread)
+    spans = tuple(video.timeline.span(min(start, end), min(stop, end)) for start, stop in sorted(unread))
     nothing = spans[0].start.ms == 0 and spans[0].end.ms >= end
     return Coverage(Channel.TELA, CoverageState.FAILED if nothing else CoverageState.PARTIAL, spans, reason, detail)
 

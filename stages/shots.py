@@ -189,6 +189,11 @@ class ShotFinder:
             self._watch_blank(ms, cells)
         self._offer(ms, luma)
 
+    def pause(self, ms: int) -> None:
+        """What the picture is from `ms` on is not known, until the next frame is given."""
+        if self._past:
+            self._let_stand(ms)
+
     def finish(self, end_ms: int) -> list[Shot]:
         """All shots, in order; the last frame is shown until `end_ms`. None where there was no frame."""
         if not self._past:

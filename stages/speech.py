@@ -35,7 +35,7 @@ __all__ = ["Progress", "hear", "read_speech"]
 Progress = Callable[[float], None]
 """Told the fraction of the stage that is done, 0..1."""
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Part of the key of every stored result: raise it when the same sound would be read differently."""
 
 _BLOCK_MS: Final = 320_000
@@ -79,7 +79,7 @@ def read_speech(video: Video, settings: Settings, store: StageStore, progress: P
             sound = decode_sound(video.media, folder / "sound.s16")
         except StageFailed as error:
             raise _Unkept(_nothing(video, _failed(video.timeline, "decode_error", error.message))) from error
-        evidence = hear(video, sound, choice.load(), settings.speech_language, progress)
+        evidence = _with_damage(video, hear(video, sound, choice.load(), settings.speech_language, progress))
         sound.path.unlink()
         if evidence.coverage[Channel.FALA].reason == "engine_failed":
             raise _Unkept(evidence)
@@ -292,6 +292,18 @@ def _coverage(heard: Sequence[_Heard], items: Sequence[Evidence], listener: _Lis
     elif not believed:
         reason = "no_speech"
     return Coverage(Channel.FALA, CoverageState.COMPLETE, reason=reason, detail=detail)
+
+
+def _with_damage(video: Video, evidence: EvidenceSet) -> EvidenceSet:
+    """What was heard, and the stretches where the original's sound is damaged as unread: what is delivered there was made up."""
+    said = evidence.coverage[Channel.FALA]
+    end = video.timeline.duration_ms
+    damaged = {video.timeline.span(min(start, end), min(stop, end)) for start, stop in video.damaged_sound}
+    if not damaged or said.state is CoverageState.FAILED:
+        return evidence
+    unread = tuple(sorted({*said.unread, *damaged}))
+    partial = Coverage(Channel.FALA, CoverageState.PARTIAL, unread, said.reason if said.unread else "decode_error", said.detail)
+    return replace(evidence, coverage={Channel.FALA: partial})
 
 
 def _track(track: AudioTrack | None) -> list[str]:

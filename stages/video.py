@@ -51,6 +51,10 @@ class Video:
     """True when `media` was encoded anew, False when the original's streams were copied."""
     notes: tuple[str, ...] = ()
     """Facts about the original that a reader should know, stable words: `start_offset`, `edit_list`, `rotated`, `decode_errors`, …"""
+    damaged_picture: tuple[tuple[int, int], ...] = ()
+    """Stretches of `media`, ms, whose picture the decoder made up, because the original is damaged there."""
+    damaged_sound: tuple[tuple[int, int], ...] = ()
+    """The same of the sound."""
 
     @property
     def has_picture(self) -> bool:
