@@ -36,6 +36,8 @@ VERSION: Final = 3
 _ANSWER_TOKENS: Final = 400
 _MOST_PORTIONS: Final = 4
 """Portions of evidence that one question is asked over; what is in none of them is stated."""
+_SMALL_PORTION: Final = 800
+"""Tokens of a portion for a small model on a CPU, where all the evidence does not fit: each question has another prompt to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +235,8 @@ def _completed(view: _View, asking: _Asking, messages: Sequence[Message], before
 
 def _windows(link: Link, form: AnswerForm, question: Question, offered: Sequence[Evidence]) -> Windows:
     room = link.entry.context_tokens - _ANSWER_TOKENS * 2 - form.instruction_tokens
-    return windows(question.text, offered, max(room, _ANSWER_TOKENS), _MOST_PORTIONS)
+    room = max(room, _ANSWER_TOKENS)
+    return windows(question.text, offered, room, _MOST_PORTIONS, min(room, _SMALL_PORTION) if form is QUOTED else room)
 
 
 def _form(link: Link) -> AnswerForm:

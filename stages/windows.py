@@ -44,14 +44,14 @@ def estimated_tokens(text: str) -> int:
     return int(sum(_PER_CHARACTER if character < _WIDE else _PER_WIDE_CHARACTER for character in text)) + 1
 
 
-def windows(question: str, offered: Sequence[Evidence], tokens: int, most: int) -> Windows:
-    """At most `most` portions of `tokens` tokens each; one portion, whatever the question, where everything fits."""
+def windows(question: str, offered: Sequence[Evidence], tokens: int, most: int, portion: int) -> Windows:
+    """One portion, whatever the question, where everything fits `tokens`; else at most `most` portions of `portion` tokens each."""
     cost = {item.id: estimated_tokens(item.text[:LONGEST_LINE]) + _LINE_TOKENS for item in offered}
     cut = sum(len(item.text) > LONGEST_LINE for item in offered)
     if sum(cost.values()) <= tokens:
         return Windows((_in_order(offered),), cut)
     portions: list[list[Evidence]] = [[]]
-    room = tokens
+    room = portion
     left = 0
     for item in _by_closeness(question, offered):
         if cost[item.id] > room and portions[-1]:
@@ -59,7 +59,7 @@ def windows(question: str, offered: Sequence[Evidence], tokens: int, most: int) 
                 left += 1
                 continue
             portions.append([])
-            room = tokens
+            room = portion
         portions[-1].append(item)
         room -= cost[item.id]
     return Windows(tuple(_in_order(portion) for portion in portions), left + cut)

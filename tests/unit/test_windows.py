@@ -19,14 +19,14 @@ def lines(evidence_set: Callable[..., EvidenceSet], number: int) -> EvidenceSet:
 
 def test_one_portion_where_everything_fits(evidence_set: Callable[..., EvidenceSet]) -> None:
     evidence = lines(evidence_set, 6)
-    shown = windows("Qual a temperatura do forno?", evidence.items, 5000, 4)
+    shown = windows("Qual a temperatura do forno?", evidence.items, 5000, 4, 100)
     assert shown.portions == (evidence.items,)
     assert shown.left_out == 0
 
 
 def test_the_closest_comes_first_with_its_neighbours_and_nothing_twice(evidence_set: Callable[..., EvidenceSet]) -> None:
     evidence = lines(evidence_set, 40)
-    shown = windows("Qual a temperatura do forno?", evidence.items, 200, 3)
+    shown = windows("Qual a temperatura do forno?", evidence.items, 400, 3, 200)
     first = [item.text for item in shown.portions[0]]
     assert "o forno vai a cento e oitenta graus" in first
     assert {"frase número 19 sobre outra coisa qualquer", "frase número 21 sobre outra coisa qualquer"} <= set(first)
