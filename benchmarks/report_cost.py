@@ -1,0 +1,135 @@
+"""What laying out a report costs: ours, the same claims as one table, and Chromium's print of our page.
+
+    python -m benchmarks.report_cost [--claims 400] [--most 2000] [--repeats 3] [--loaded]
+
+The table is what one writes first: one row per claim with the same words, links and picture bytes, given to the same WeasyPrint with its
+defaults. It is not tagged and has no answers up front, chronology, timeline, list of evidence or outline: it does less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import pikepdf
+from jinja2 import Environment
+
+from benchmarks.report_case import long_report
+from benchmarks.side_by_side import Arm, Sample, interleaved, machine, ratio, require_quiet, run_arm
+from stages.render import render_html, render_pdf
+from stages.view import ReportView
+
+__all__ = ["main"]
+
+_TABLE: Final = """<!DOCTYPE html><html lang="pt"><head><title>{{ view.title }}</title>
+<style>body{font:9pt "Noto Sans"}table{border-collapse:collapse}td{border:1px solid #999;padding:2mm;vertical-align:top}
+.frame{width:44mm}.strip{max-width:60mm;max-height:13mm}</style></head><body><h1>{{ view.title }}</h1><table>
+{% for item in view.claims %}<tr><td>{{ item.claim.base }}</td><td>{{ item.claim.id }}</td>
+<td>{% if item.read %}<a href="{{ item.link.pdf }}">{{ item.claim.instant }}</a>{% endif %}</td><td>{{ item.claim.text }}</td>
+<td>{% for part in item.evidence %}{{ part.before }}<b>{{ part.quote }}</b>{{ part.after }} {{ part.evidence.id }}{% endfor %}
+{% if item.read and item.proof.strip %}<br><img class="strip" src="{{ item.proof.strip | uri }}">{% endif %}
+{% if item.read and item.proof.wave %}<svg viewBox="0 0 400 40" width="200" height="20">
+<path d="{{ item.proof.wave.path }}"/></svg>{% endif %}</td>
+<td>{% if item.read %}<img class="frame" src="{{ item.proof.frame | uri }}">{% endif %}</td></tr>
+{% endfor %}</table></body></html>"""
+
+
+def main() -> int:
+    arguments = _arguments()
+    if arguments.arm:
+        _do(arguments.arm, Path(arguments.folder))
+        return 0
+    require_quiet(arguments.loaded)
+    with tempfile.TemporaryDirectory() as folder:
+        case = _case(arguments.claims, Path(folder))
+        arms = [_arm("report", case), _arm("table", case)]
+        samples = interleaved(arms, arguments.repeats)
+        _gate(case, arguments.claims)
+        print(machine())
+        print(f"{'':10}{'claims':>8}{'CPU s':>9}{'ms/claim':>10}{'peak MB':>9}{'PDF kB':>9}")
+        for name, runs in samples.items():
+            _row(name, arguments.claims, sorted(runs, key=lambda run: run.cpu_s)[len(runs) // 2], case)
+        if shutil.which("chromium"):
+            _row("chromium", arguments.claims, run_arm(_arm("chromium", case)), case)
+        for claims in sorted({arguments.most // 2, arguments.most} - {arguments.claims}):
+            longer = _case(claims, Path(folder))
+            _row("report", claims, run_arm(_arm("report", longer)), longer)
+        print(f"CPU of the table over CPU of the report, pair by pair: {ratio(samples['report'], samples['table'])}")
+    return 0
+
+
+def _case(claims: int, folder: Path) -> Path:
+    """A folder with the view and the page, so that no arm pays for drawing the pictures."""
+    case = folder / str(claims)
+    case.mkdir()
+    view = long_report(claims)
+    (case / "view.pickle").write_bytes(pickle.dumps(view))
+    (case / "report.html").write_text(render_html(view))
+    return case
+
+
+def _arm(name: str, case: Path) -> Arm:
+    return Arm(name, (sys.executable, "-m", "benchmarks.report_cost", "--arm", name, "--folder", str(case)))
+
+
+def _do(name: str, case: Path) -> None:
+    target = case / f"{name}.pdf"
+    if name == "chromium":
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={case / 'profile'}", f"--print-to-pdf={target}"]
+        page = f"file://{case / 'report.html'}"
+        subprocess.run(["chromium", *options, page], check=True, capture_output=True, timeout=900)
+        return
+    view: ReportView = pickle.loads((case / "view.pickle").read_bytes())  # noqa: S301 - written by `_case` above
+    target.write_bytes(render_pdf(view) if name == "report" else _table(view))
+
+
+def _table(view: ReportView) -> bytes:
+    from weasyprint import HTML
+
+    environment = Environment(autoescape=True)
+    environment.filters["uri"] = lambda picture: "data:image/jpeg;base64," + base64.b64encode(picture).decode()
+    pdf: bytes = HTML(string=environment.from_string(_TABLE).render(view=view)).write_pdf()
+    return pdf
+
+
+def _gate(case: Path, claims: int) -> None:
+    """Both have every claim and each picture once. Raises `RuntimeError` where one does not: then there is nothing to compare."""
+    pictures = claims * 9 // 10 + claims // 2  # a frame for each read claim, a crop for each on the screen
+    for name in ("report", "table"):
+        said = subprocess.run(["pdftotext", str(case / f"{name}.pdf"), "-"], check=True, capture_output=True, text=True, timeout=300).stdout
+        if missing := [f"C-{n:04d}" for n in range(1, claims + 1) if f"C-{n:04d}" not in said]:
+            raise RuntimeError(f"{name}: has no {missing[0]}")
+        if (found := _pictures(case / f"{name}.pdf")) != pictures:
+            raise RuntimeError(f"{name}: has {found} pictures, not {pictures}")
+
+
+def _pictures(pdf: Path) -> int:
+    with pikepdf.open(pdf) as opened:
+        return sum(isinstance(item, pikepdf.Stream) and str(item.get("/Subtype")) == "/Image" for item in opened.objects)
+
+
+def _row(name: str, claims: int, sample: Sample, case: Path) -> None:
+    size = (case / f"{name}.pdf").stat().st_size // 1000
+    print(f"{name:10}{claims:>8}{sample.cpu_s:>9.1f}{1000 * sample.cpu_s / claims:>10.1f}{sample.peak_rss_bytes // 10**6:>9}{size:>9}")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--claims", type=int, default=400)
+    parser.add_argument("--most", type=int, default=2000, help="the longest report, for how the cost grows")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--loaded", action="store_true", help="measure although the machine is busy")
+    parser.add_argument("--arm", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
