@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, extent, pixels_of
-from stages.grid import RULE, strokes, tile_mean
+from stages.grid import RULE, letters, strokes, tile_mean
 from stages.pacing import Pacing
 from stages.standing import StandingStrokes
 
@@ -46,6 +46,9 @@ _SAME_SHARE: Final = 8
 _PATIENCE_MS: Final = 250.0
 _MOSTLY: Final = 0.75
 """How long a settled tile waits for its place to settle whole; then this share of it is enough: a cursor may be moving in it."""
+_TOGETHER_MS: Final = 160.0
+"""How long what has settled waits for what changed with it, so that a new slide is read at once: codecs finish some parts of it later.
+It does not wait where it goes with the next frame."""
 _MOVING_MS: Final = 480.0
 """How often a place that never rests is read."""
 _MOVING_SHARE: Final = 0.25
@@ -80,6 +83,7 @@ class ChangeMap:
         self._known = np.zeros((_KNOWN, *size), np.uint8)
         self._readings = np.zeros(self.shape, np.int64)
         self._unread = np.zeros(self.shape, np.bool_)
+        self._changing = np.zeros(self.shape, np.bool_)
         self._since = np.full(self.shape, -np.inf)
         self._waiting_since = np.full(self.shape, np.inf)
         self._flutter = np.zeros(self.shape)
@@ -106,6 +110,7 @@ class ChangeMap:
         if changed.any():
             self._words = self._strokes.update(cut, now, self._stirred)
             self._stirred[:] = False
+        self._changing = changed
         return changed
 
     def due(self, now: float) -> Mask:
@@ -130,7 +135,11 @@ class ChangeMap:
         waited = tiles(moving & (now - self._waiting_since[part] >= np.maximum(_MOVING_MS, self._pace.rest_ms[part])))
         again = (waited > 0) & (waited >= _MOVING_SHARE * every)
         rested = self._pace.rested(now)[part]
-        ready[part] = (settled & whole[places] & rested) | (unread & again[places]) | (words & unread & rested)
+        calmed = settled & whole[places] & rested
+        coming = unread & ~settled & ~moving
+        if coming.any() and calmed.any() and not (calmed & self._changing[part]).any() and age[calmed].max() < _TOGETHER_MS:
+            calmed[:] = False
+        ready[part] = calmed | (unread & again[places]) | (words & unread & rested)
         return ready
 
     def accept(self, luma: NDArray[np.uint8], changed: Mask, now: float) -> None:
@@ -145,7 +154,8 @@ class ChangeMap:
             flutter[rested & (flutter < _CALM)] = 0
         if (part := extent(changed)) is not None:
             here, pixels = changed[part], pixels_of(part)
-            self._waiting_since[part][here & ~self._unread[part]] = now
+            begins = here & ~self._unread[part]
+            self._waiting_since[part][begins] = np.minimum(now, self._waiting_beside(part)[begins])
             self._since[part][here] = now
             self._unread[part] |= here
             _copy_tiles(cut[pixels], self._settled_on[pixels], here)
@@ -197,10 +207,18 @@ class ChangeMap:
         rows = part[0]
         around = slice(max(0, rows.start - RULE), min(self.shape[0], rows.stop + RULE))
         found = strokes(self._cut(luma)[around.start * TILE : around.stop * TILE])
+        moves = self._flutter[around] >= _MOVES
+        if moves.any():
+            found &= ~moves | letters(self._cut(luma)[around.start * TILE : around.stop * TILE])
         edges[rows] = found[rows.start - around.start : rows.stop - around.start]
         if self._words.any():
             edges &= (self._flutter < _MOVES) | self._strokes.standing() | self._words
         return edges
+
+    def _waiting_beside(self, part: tuple[slice, slice]) -> NDArray[np.float64]:
+        """Since when the longest waiting neighbour of each tile waits: what moves on takes its waiting along."""
+        waiting = np.where(self._unread[part], self._waiting_since[part], np.inf)
+        return np.asarray(cv2.erode(waiting, np.ones((3, 3), np.uint8)), np.float64)
 
     def _cut(self, luma: NDArray[np.uint8]) -> NDArray[np.uint8]:
         cut = luma[: self.shape[0] * TILE, : self.shape[1] * TILE]

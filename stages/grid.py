@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, PixelBox, in_pixels
 
-__all__ = ["RULE", "rectangles", "search_areas", "strokes", "tile_mean", "tile_share"]
+__all__ = ["RULE", "letters", "rectangles", "search_areas", "strokes", "tile_mean"]
 
 _HALVINGS: Final = 3
 """TILE is this power of 2."""
@@ -23,6 +23,11 @@ _STROKE: Final = 16
 """Grey levels between a pixel and its neighbours at the edge of a letter, even of a pale one."""
 _STROKE_SHARE: Final = 16
 """Of 255: the share of such pixels in a tile that may hold part of a letter (four of 64)."""
+_LETTER: Final = 24
+_LETTER_SHARE: Final = 8
+"""The same for a letter in a picture that moves, where pale ones cannot be told from the rest (two pixels of 64)."""
+_WORD: Final = 3
+"""Tiles in a row that a word takes at least."""
 RULE: Final = 16
 """Tiles in a row from which an edge is a border or a rule, and no part of a letter."""
 _MOST: Final = 0.6
@@ -53,6 +58,20 @@ def strokes(luma: NDArray[np.uint8]) -> Mask:
 def _at_least(picture: cv2.typing.MatLike, level: int) -> cv2.typing.MatLike:
     """255 where the picture has that level or more, else 0; in place."""
     return cv2.threshold(picture, level - 1, 255, cv2.THRESH_BINARY, dst=picture)[1]
+
+
+def letters(luma: NDArray[np.uint8]) -> Mask:
+    """The tiles that have, in them or beside them, edges to the lighter and to the darker, as many in a row as a word takes.
+
+    A letter has both within its own width; the outline of a head, a fold of a curtain has one. Meant for pictures that move.
+    """
+    before, after = np.ascontiguousarray(luma[:, :-2]), np.ascontiguousarray(luma[:, 2:])
+    both = np.ones((luma.shape[0] // TILE, luma.shape[1] // TILE), np.uint8)
+    for one, other in ((before, after), (after, before)):
+        edges = np.zeros(luma.shape, np.uint8)
+        edges[:, 1:-1] = _at_least(cv2.subtract(other, one), _LETTER)
+        both &= cv2.dilate((tile_mean(edges) > _LETTER_SHARE).astype(np.uint8), np.ones((1, 3), np.uint8))
+    return np.asarray(cv2.morphologyEx(both, cv2.MORPH_OPEN, np.ones((1, _WORD), np.uint8)), np.bool_)
 
 
 def _long(tiles: Mask, run: tuple[int, int]) -> Mask:
@@ -123,11 +142,6 @@ def _merged(boxes: list[PixelBox], whole: list[PixelBox]) -> list[PixelBox]:
             done.remove(partner)
             waiting.append(box.around(partner))
     return done
-
-
-def tile_share(pixels: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """The share of each tile's pixels that are set, of 255; `pixels` are (height, width) in whole tiles."""
-    return tile_mean(pixels.astype(np.uint8) * np.uint8(255))
 
 
 def tile_mean(picture: NDArray[np.uint8], halved: int = 0) -> NDArray[np.uint8]:

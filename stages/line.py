@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
 
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from stages.boxes import TILE, Mask, PixelBox, tiles_of
 from stages.frames import Frame
 from stages.patches import Look, Patch
-from stages.readings import Reading, is_better
+from stages.readings import Reading
+from stages.votes import Votes
 
 __all__ = ["COVERED_MS", "Line", "Moment", "Picture", "Sighting", "take_patch"]
 
@@ -30,6 +31,8 @@ _PASSED_MS: Final = 1000
 _FLASH_MS: Final = 100
 _LOOKS: Final = 2
 """How many later looks of a line are kept beside the first: with something in front of it, or read better."""
+_REACHES: Final = ((3, 3), (2, 96), (96, 2), (12, 12))
+"""How far aside and above or below a line that has moved is searched for, px: it creeps, it scrolls, it runs by, a camera sways."""
 _STRONGER: Final = 1.1
 """Contrast, against that it was read at, that makes a frame the better one to show."""
 
@@ -89,6 +92,9 @@ class Line:
     """A line that is open (its `end_ms` is None) or closed."""
 
     reading: Reading
+    """The one that gives the words; its box is where they stood then."""
+    box: PixelBox
+    """Where the line stands now."""
     look_first: Patch
     frame: tuple[int, int]
     """Height and width of the picture, px."""
@@ -101,8 +107,13 @@ class Line:
     unlike_since: int | None = None
     """The first frame since which its pixels do not look as they were read."""
     gone: bool = False
+    searched: bool = False
+    """It was searched for elsewhere since it is gone, and not found."""
     missed: bool = False
     """Its place was read since then, without it."""
+    votes: Votes = field(kw_only=True)
+    step: tuple[int, int] | None = None
+    """How far to the right and down it moved when it last moved from one frame to the next, px."""
     passed_ms: float = -inf
     """When something last changed beside it and in it at once, as when a cursor comes or goes."""
     instead_of: Line | None = None
@@ -113,11 +124,8 @@ class Line:
         """A line that was just read for the first time; it began in the first frame that shows it, looking back."""
         patch = take_patch(reading.box, moment)
         start = max(not_before, _first_seen(patch, moment))
-        return cls(reading, patch, moment.picture.luma.shape[:2], start, moment.middle_ms, moment.moves(reading.box))
-
-    @property
-    def box(self) -> PixelBox:
-        return self.reading.box
+        shape = moment.picture.luma.shape[:2]
+        return cls(reading, reading.box, patch, shape, start, moment.middle_ms, moment.moves(reading.box), votes=Votes(reading))
 
     def touches(self, tiles: Mask) -> bool:
         """Whether any of `tiles` lies where the line, or its margin, is."""
@@ -158,15 +166,22 @@ class Line:
 
     def confirm(self) -> None:
         """The line is there."""
-        self.unlike_since, self.gone, self.missed = None, False, False
+        self.unlike_since, self.gone, self.searched, self.missed = None, False, False, False
 
     def learn(self, reading: Reading, moment: Moment) -> None:
-        """Another reading of the same text; the surest one gives the words, the place and the instant."""
+        """Another reading of the same text: most of them decide what it says; the surest that says so gives the place and the instant."""
         if self.look(moment.picture.luma) is not Look.SAME:
             self.looks_later.append(take_patch(reading.box, moment))
         self.confirm()
-        if is_better(reading, self.reading):
-            self.reading, self.instant_ms = reading, moment.middle_ms
+        if self.votes.prefers(reading, self.reading):
+            self.reading, self.box, self.instant_ms = reading, reading.box, moment.middle_ms
+
+    def read_whole(self, reading: Reading, moment: Moment) -> None:
+        """The first reading of it now that all of it is there: what was read before does not count."""
+        self.votes = Votes(reading)
+        self.looks_later.append(take_patch(reading.box, moment))
+        self.reading, self.box, self.instant_ms = reading, reading.box, moment.middle_ms
+        self.confirm()
 
     def cover(self, moment: Moment) -> None:
         """Something stands in front of the line; it is there all the same."""
@@ -174,18 +189,34 @@ class Line:
         self.confirm()
 
     def move(self, reading: Reading, moment: Moment) -> None:
-        """The line is now elsewhere."""
-        self.reading, self.instant_ms = reading, moment.middle_ms
+        """The line is now elsewhere, where it was read."""
         self.look_first = take_patch(reading.box, moment)
         self.looks_later.clear()
-        self.end_ms = None
+        self.box, self.end_ms = reading.box, None
+        self.learn(reading, moment)
+
+    def follow(self, luma: NDArray[np.uint8], steps: Sequence[tuple[int, int]], *, far: bool) -> bool:
+        """Go to where `luma` shows the line, if it has moved there since the frame before: by one of `steps`, or as far as can be
+        searched, which is a few px unless it may be `far`."""
+        step = follow_patch(self.look_first, luma, [self.step, *steps] if self.step else steps, far=far)
+        if step is None:
+            return False
+        self.step = step
+        self.look_first = self.look_first.moved(*step)
+        self.looks_later = deque((patch.moved(*step) for patch in self.looks_later), maxlen=_LOOKS)
+        self.box = self.box.moved(*step)
         self.confirm()
+        return True
 
     def show_better(self, moment: Moment) -> None:
         """Have the instant show the line at its strongest: a text that fades in is read before it is whole."""
-        if self.look_first.shown(moment.picture.luma) >= _STRONGER:
+        if self.appears(moment.picture.luma):
             self.look_first = take_patch(self.box, moment)
-            self.instant_ms = moment.middle_ms
+            self.reading, self.instant_ms = replace(self.reading, box=self.box), moment.middle_ms
+
+    def appears(self, luma: NDArray[np.uint8]) -> bool:
+        """Whether it was read while it faded in: now it stands out more."""
+        return self.look_first.shown(luma) >= _STRONGER
 
     @property
     def is_flash(self) -> bool:
@@ -195,7 +226,8 @@ class Line:
     def sighting(self) -> Sighting:
         """The record of a closed line."""
         height, width = self.frame
-        box = (self.box.x0 / width, self.box.y0 / height, self.box.x1 / width, self.box.y1 / height)
+        shown = self.reading.box
+        box = (shown.x0 / width, shown.y0 / height, shown.x1 / width, shown.y1 / height)
         end = max(self.start_ms, self.start_ms if self.end_ms is None else self.end_ms)
         instant = min(max(self.instant_ms, self.start_ms), end)
         return Sighting(self.reading.text, self.reading.confidence, box, self.start_ms, end, instant)
@@ -207,12 +239,36 @@ def take_patch(box: PixelBox, moment: Moment) -> Patch:
     return Patch.of(moment.picture.luma, box, neighbours if moment.moves(box) else ())
 
 
+def follow_patch(patch: Patch, luma: NDArray[np.uint8], steps: Sequence[tuple[int, int]], *, far: bool) -> tuple[int, int] | None:
+    """How far the look of a line moved to be where `luma` shows it: one of `steps`, px, or what a search finds; None where it is not."""
+    for right, down in steps:
+        expected = patch.moved(right, down)
+        if expected.lies_in(luma) and expected.look(luma) is Look.SAME:
+            return right, down
+        aside, below = expected.find(luma, *_REACHES[0]) or (0, 0)
+        if _shows(patch, luma, (right + aside, below + down)):
+            return right + aside, below + down
+    for aside, above in _REACHES if far else _REACHES[:1]:
+        step = patch.find(luma, aside, above)
+        if step and _shows(patch, luma, step):
+            return step
+    return None
+
+
+def _shows(patch: Patch, luma: NDArray[np.uint8], step: tuple[int, int]) -> bool:
+    moved = patch.moved(*step)
+    return step != (0, 0) and moved.lies_in(luma) and moved.look(luma) is not Look.GONE
+
+
 def _first_seen(patch: Patch, moment: Moment) -> int:
-    """When a line began, looking back frame by frame: past what only covered it, and over moving pictures as long as it is there."""
+    """When a line began, looking back frame by frame: past what only covered it, and over moving pictures as long as it is there, or was
+    beside where it is later."""
     start = moment.picture.ms
-    moves = moment.moves(patch.line)
+    moves, steps = moment.moves(patch.line), list[tuple[int, int]]()
     for earlier in moment.before:
         look = patch.look(earlier.luma, margin=False)
+        if look is not Look.SAME and moves and (step := follow_patch(patch, earlier.luma, steps, far=not steps)):
+            patch, steps, look = patch.moved(*step), [step], Look.SAME
         if look is Look.SAME or (moves and look is Look.ALTERED):
             start = earlier.ms
         elif look is Look.GONE or start - earlier.ms > COVERED_MS:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 __all__ = ["Pacing"]
 
 _FIRST_REST_MS: Final = 60.0
-_LONGEST_REST_MS: Final = 1280.0
+_LONGEST_REST_MS: Final = 2560.0
 
 
 class Pacing:

@@ -5,13 +5,14 @@ nothing. Two questions are told apart. *Is it gone?* The pattern of its strokes 
 trace. *Was it altered?* The strokes are there, but somewhere, in a spot as small as the bar that makes a 6 an 8, the picture differs by
 more than compression does: a counter went on, a letter was typed behind it, or a cursor stands in front.
 
-Over moving pictures only the pixels that stay are compared: those of the text.
+Over moving pictures only the pixels that stay are compared: those of the text. Text that moves itself, as credits and panned boards do, is
+followed from frame to frame: where its pixels are found again, it is the same line elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
@@ -24,6 +25,10 @@ from stages.boxes import PixelBox
 __all__ = ["Look", "Patch"]
 
 _GONE_CORRELATION: Final = 0.5
+_FOUND_CORRELATION: Final = 0.75
+"""Correlation from which a line is found elsewhere."""
+_SEARCHED_WIDTH: Final = 320
+"""Px of a line that are searched for: enough to know it by, and a search costs by the px."""
 _TRACE: Final = 0.1
 _LEAST_CONTRAST: Final = 8.0
 """Share of the contrast it was read at, and grey levels, below which a fading text is not visible."""
@@ -97,6 +102,26 @@ class Patch:
             line = self.line.moved(-self.box.x0, -self.box.y0)
             differing = differing[line.y0 : line.y1, line.x0 : line.x1]
         return Look.ALTERED if differing.any() else Look.SAME
+
+    def moved(self, right: int, down: int) -> Patch:
+        """The same look elsewhere."""
+        return replace(self, line=self.line.moved(right, down), box=self.box.moved(right, down))
+
+    def lies_in(self, luma: NDArray[np.uint8]) -> bool:
+        """Whether all of the line lies inside the picture."""
+        height, width = luma.shape
+        return self.box.x0 >= 0 and self.box.y0 >= 0 and self.box.x1 <= width and self.box.y1 <= height
+
+    def find(self, luma: NDArray[np.uint8], aside: int, above: int) -> tuple[int, int] | None:
+        """How far to the right and down, px, `luma` shows the line, if no further than that; None where it is not found."""
+        known = self.box._replace(x1=min(self.box.x1, self.box.x0 + _SEARCHED_WIDTH))
+        window = known.grown(aside, above, luma.shape)
+        if window.x1 - window.x0 < known.x1 - known.x0 or window.height < known.height:
+            return None  # It lies outside the picture.
+        pixels = np.ascontiguousarray(self.pixels[:, : known.x1 - known.x0])
+        likeness = cv2.matchTemplate(_cut(luma, window), pixels, cv2.TM_CCOEFF_NORMED)
+        _, best, _, (x, y) = cv2.minMaxLoc(likeness)
+        return (window.x0 + x - known.x0, window.y0 + y - known.y0) if best >= _FOUND_CORRELATION else None
 
     def shown(self, luma: NDArray[np.uint8]) -> float:
         """How strongly `luma` shows the strokes of this line, 1 as when it was read, 0 where it does not show them."""

@@ -51,6 +51,11 @@ class Packets:
         self.starts.append(start)
         self.end = max(self.end, start + length)
 
+    def finish(self) -> None:
+        """No more packets: one that does not say how long it lasts, as in some MP4 files, lasts as long as the others."""
+        if self.starts and self.end == max(self.starts):
+            self.end += self.usual_step()
+
     def usual_step(self) -> float:
         """The median time from one packet to the next, seconds; with one packet, how long it lasts."""
         steps = self._steps()
@@ -231,6 +236,8 @@ def _packets(path: Path) -> tuple[dict[int, Packets], Finished]:
     finished = run("ffprobe", [*_options(), "-show_entries", entries, "-of", "compact=p=0", "-i", file_url(path)], read)
     if finished.stalled:
         raise _refusal(path, finished)
+    for stream in found.values():
+        stream.finish()
     return found, finished
 
 

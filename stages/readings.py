@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from stages.boxes import PixelBox
 
-__all__ = ["Reading", "is_better", "is_covered", "is_misread", "is_part", "is_typed", "other_number", "same_text"]
+__all__ = ["Reading", "is_covered", "is_misread", "is_part", "is_typed", "other_number", "same_text"]
 
 _SURE: Final = 0.9
 """From this confidence on, two readings that differ are two texts."""
@@ -88,13 +88,6 @@ def is_misread(known: Reading, reading: Reading) -> bool:
 def is_part(reading: Reading, whole: Reading) -> bool:
     """Whether the reading is a large part of the other, numbers included: the rest was overlooked."""
     return reading.key in whole.key and len(reading.key) >= _LARGE_PART * len(whole.key) and not other_number(reading, whole)
-
-
-def is_better(reading: Reading, known: Reading) -> bool:
-    """Whether, of two readings of one text, the first is the one to keep: the whole before a part, then the surer."""
-    if is_part(known, reading) and len(reading.key) > len(known.key):
-        return reading.confidence >= _SURE
-    return reading.confidence > known.confidence and not (is_part(reading, known) and len(reading.key) < len(known.key))
 
 
 def is_typed(known: Reading, reading: Reading) -> bool:

@@ -33,7 +33,10 @@ _FILE: Final = "screen.parquet"
 _SHOTS: Final = "shots"
 """What finds the frames to look at, as evidence names it."""
 _TRUSTED: Final = 0.6
-"""Confidence from which a reading can carry a claim."""
+_SURE: Final = 0.95
+"""Confidence from which a reading can carry a claim, and a single digit can."""
+_PROMISED_MS: Final = 200
+"""The shortest time on the screen for which a text is promised to be read."""
 
 
 def _silent(fraction: float) -> None:
@@ -162,10 +165,12 @@ def _evidence_of(video: Video, reader: ScreenReader, lines: Sequence[Sighting], 
 
 
 def _distrust(line: Sighting, writes_ideographs: bool) -> str:
-    """Why a line is not believed: the reader was unsure, or took an icon for a sign that stands alone. A digit alone is a value."""
+    """Why a line is not believed: the reader was unsure, or took an icon for a sign that stands alone. A digit alone is a value, where it
+    is read surely and stays."""
     if line.confidence < _TRUSTED:
         return "low_confidence"
-    means_something = line.text.isdigit() or (writes_ideographs and _is_ideograph(line.text[0]))
+    stays = line.confidence >= _SURE and line.end_ms - line.start_ms >= _PROMISED_MS
+    means_something = (line.text.isdigit() and stays) or (writes_ideographs and _is_ideograph(line.text[0]))
     return "" if len(line.text) > 1 or means_something else "lone_sign"
 
 

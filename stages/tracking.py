@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from stages.boxes import Mask, PixelBox, tiles_of
 from stages.line import COVERED_MS, Line, Moment, Picture, Sighting
 from stages.patches import Look
+from stages.pieces import is_piece, joined
 from stages.readings import Reading, is_covered, is_misread, is_part, is_typed, other_number, same_text
 
 __all__ = ["Survey", "Tracker"]
@@ -31,9 +32,17 @@ _UNREADABLE_MS: Final = 1000
 _MOVED_MS: Final = 500
 """Within this, the same words elsewhere are the same line, moved."""
 _TYPED_MS: Final = 1000
-"""A shorter life, ended by the same words with more behind them, is a line being typed."""
+"""A shorter life, ended by the same words with more behind them, is a line being typed; with more around them, one read in pieces."""
 _SAME_PLACE: Final = 0.5
 """Share of the smaller of two boxes that must lie in the other for both to be one place."""
+_SLICE: Final = 0.7
+"""Share of a line's height up to which a reading in its place is of a slice of it: what had changed of a line that fades in."""
+_SEARCHES: Final = 3
+"""Lines of one frame that are searched for in vain before it is clear that the picture has changed and not moved."""
+_STEPS: Final = 3
+"""Steps of other lines in the same frame that are tried."""
+_AT_EDGE: Final = 2
+"""Px from the edge of the picture within which a line may be cut off."""
 _REMEMBERED: Final = 300
 """Closed lines whose look is kept, so that a screen that returns needs no reading."""
 
@@ -60,9 +69,11 @@ class Tracker:
 
     def watch(self, picture: Picture, changed: Mask) -> None:
         """Look at each line where the picture changed, and close those that are gone."""
+        touched = [line for line in self._open if line.touches(changed)]
+        for line in touched:
+            line.watch(picture, changed)
+        _follow(touched, picture)
         for line in list(self._open):
-            if line.touches(changed):
-                line.watch(picture, changed)
             if line.gone and line.unlike_since is not None:
                 absent = picture.ms - line.unlike_since
                 if absent >= _UNREADABLE_MS or (line.missed and absent >= COVERED_MS):
@@ -82,7 +93,7 @@ class Tracker:
 
     def reconcile(self, readings: Iterable[Reading], tiles: Mask, moment: Moment) -> bool:
         """Settle what `tiles`, read in `moment`, hold: lines go on, change, move or begin. Returns whether anything new was read."""
-        left = _one_to_a_place(readings)
+        left = [reading for reading in _one_to_a_place(joined(readings)) if not (_is_icon(reading) or _is_cut_off(reading, moment))]
         leaving: list[Line] = []
         for line in self._touching(tiles):
             here = [reading for reading in left if reading.box.shared(line.box) >= _SAME_PLACE]
@@ -131,12 +142,19 @@ class Tracker:
         """Whether the reading at a line's place is the line, which then learns from it, and not another text."""
         look, moves = line.look(moment.picture.luma), moment.moves(line.box)
         overlooked = moves and look is not Look.GONE and (is_part(reading, line.reading) or is_part(line.reading, reading))
-        unchanged = look is Look.SAME and not _reaches_beyond(reading.box, line.box) and not (moves and other_number(line.reading, reading))
+        if look is not Look.GONE and reading.box.height <= _SLICE * line.box.height:
+            return True
+        # Behind a line that stands still a number may change unseen in the bustle; one that was followed is known by all its pixels.
+        another = moves and line.step is None and other_number(line.reading, reading)
+        unchanged = look is Look.SAME and not _reaches_beyond(reading.box, line.box) and not another
         if same_text(line.reading, reading) or overlooked or unchanged:
             line.learn(reading, moment)
             return True
         if look is Look.ALTERED and is_covered(line.reading, reading) and not line.look_first.is_blank(moment.picture.luma):
             line.cover(moment)
+            return True
+        if line.appears(moment.picture.luma) and is_misread(reading, line.reading):
+            line.read_whole(reading, moment)
             return True
         return False
 
@@ -168,7 +186,7 @@ class Tracker:
         return None
 
     def _begin(self, reading: Reading, leaving: Sequence[Line], ends: dict[int, int | None], moment: Moment) -> Line:
-        before = [line for line in leaving if line.box.shared(reading.box) >= _SAME_PLACE]
+        before = [line for line in leaving if line.box.shared(reading.box) >= _SAME_PLACE and not is_piece(line.reading, reading)]
         line = Line.begun(reading, moment, max((ends[id(other)] or 0 for other in before), default=0))
         if any(ends[id(other)] is None and line.start_ms <= other.start_ms for other in before):
             line.start_ms = moment.picture.ms
@@ -180,7 +198,8 @@ class Tracker:
         successor = max(successors, key=lambda other: other.box.shared(line.box), default=None)
         begins = moment.picture.ms if successor is None else successor.start_ms
         end = begins if line.unlike_since is None else line.unlike_since
-        if successor and end - line.start_ms < _TYPED_MS and is_typed(line.reading, successor.reading):
+        incomplete = successor and (is_typed(line.reading, successor.reading) or is_piece(line.reading, successor.reading))
+        if incomplete and end - line.start_ms < _TYPED_MS:
             self._open.remove(line)
         else:
             whole = line.instead_of or line
@@ -198,6 +217,33 @@ class Tracker:
     def _forget(self, remembered: int) -> None:
         while len(self._closed) > remembered:
             self._forgotten.append(self._closed.popleft().sighting())
+
+
+def _follow(lines: Sequence[Line], picture: Picture) -> None:
+    """Go after those of `lines` that are not, or not quite, where they were. What moves one moves others: they are tried with its step."""
+    steps: list[tuple[int, int]] = []
+    searches = _SEARCHES
+    for line in lines:
+        lost = line.unlike_since == picture.ms or (line.gone and not line.searched)
+        if line.unlike_since is None or not (lost or line.step or steps):
+            continue
+        if line.follow(picture.luma, steps, far=line.gone and not line.searched and searches > 0):
+            steps = [line.step, *steps][:_STEPS] if line.step else steps
+        elif line.gone:
+            searches -= not line.searched
+            line.searched = True
+
+
+def _is_icon(reading: Reading) -> bool:
+    """Whether a sign that stands alone is none: cursors, faces and buttons are read as a 4, a 1, a Q, but not surely."""
+    return len(reading.text) == 1 and not reading.sure
+
+
+def _is_cut_off(reading: Reading, moment: Moment) -> bool:
+    """Whether the reading is of a line that is only partly in a picture that moves: it is coming, or going."""
+    (height, width), box = moment.picture.luma.shape, reading.box
+    at_edge = box.x0 <= _AT_EDGE or box.y0 <= _AT_EDGE or box.x1 >= width - _AT_EDGE or box.y1 >= height - _AT_EDGE
+    return at_edge and moment.moves(box)
 
 
 def _one_to_a_place(readings: Iterable[Reading]) -> list[Reading]:

@@ -12,8 +12,10 @@ from stages.changes import ChangeMap
 from stages.grid import rectangles, search_areas, strokes
 from stages.pacing import Pacing
 from stages.patches import Look, Patch
-from stages.readings import Reading, is_better, is_covered, is_misread, is_part, is_typed, same_text
+from stages.pieces import is_piece, joined
+from stages.readings import Reading, is_covered, is_misread, is_part, is_typed, same_text
 from stages.standing import StandingStrokes
+from stages.votes import Votes
 
 SHAPE = (160, 320)
 LINE = PixelBox(36, 52, 260, 84)
@@ -78,9 +80,52 @@ class TestReadings:
 
     def test_the_whole_is_better_than_a_part_and_the_surer_better_than_the_unsure(self) -> None:
         assert is_part(said("go to help him"), said("I go to help him"))
-        assert is_better(said("I go to help him", 0.93), said("go to help him", 0.99))
-        assert not is_better(said("go to help him", 0.99), said("I go to help him", 0.93))
-        assert is_better(said("Salt", 0.99), said("Salt", 0.95))
+        whole, part = said("I go to help him", 0.93), said("go to help him", 0.99)
+        assert Votes(part).prefers(whole, part)
+        assert not Votes(whole).prefers(part, whole)
+        assert Votes(said("Salt", 0.95)).prefers(said("Salt", 0.99), said("Salt", 0.95))
+
+
+class TestVotes:
+    def test_what_is_read_twice_outvotes_a_surer_reading(self) -> None:
+        right, wrong = said("Room 1250", 0.95), said("Room 1260", 0.97)
+        votes = Votes(right)
+        assert votes.prefers(wrong, right), "one against one: the surer"
+        assert votes.prefers(right, wrong)
+
+    def test_bad_readings_do_not_outvote_a_good_one(self) -> None:
+        right, wrong = said("Open the window", 0.99), said("open the wihg", 0.79)
+        votes = Votes(right)
+        assert not any(votes.prefers(wrong, right) for _ in range(3))
+
+
+class TestPieces:
+    def test_a_line_read_in_two_is_one(self) -> None:
+        left, right = said("Add 587", box=PixelBox(352, 302, 573, 353)), said("ml of milk", 0.9, PixelBox(576, 303, 871, 353))
+        assert joined([right, left]) == [Reading("Add 587 ml of milk", 0.9, PixelBox(352, 302, 871, 353))]
+
+    @pytest.mark.parametrize("box", [PixelBox(620, 302, 871, 353), PixelBox(576, 320, 871, 371), PixelBox(576, 312, 700, 340)])
+    def test_columns_and_rows_stay_apart(self, box: PixelBox) -> None:
+        assert len(joined([said("Add 587", box=PixelBox(352, 302, 573, 353)), said("File", box=box)])) == 2
+
+    def test_some_words_of_a_line_are_a_piece_of_it(self) -> None:
+        whole = said("responsible for sugar", box=PixelBox(100, 50, 500, 90))
+        assert is_piece(said("onsible", box=PixelBox(160, 52, 260, 88)), whole)
+        assert not is_piece(said("onsible", box=PixelBox(160, 152, 260, 188)), whole)
+
+
+class TestFollowing:
+    def test_a_line_is_found_where_it_moved(self) -> None:
+        patch = Patch.of(picture("Total 6 of 9"), LINE)
+        elsewhere = picture("Total 6 of 9", at=(40, 90))
+        assert patch.find(elsewhere, 2, 96) == (0, 38)
+        assert patch.moved(0, 38).look(elsewhere) is Look.SAME
+        assert patch.find(picture("Another line", at=(40, 90)), 2, 96) is None
+
+    def test_what_has_left_the_picture_does_not_lie_in_it(self) -> None:
+        patch = Patch.of(picture("Total 6 of 9"), LINE)
+        assert patch.lies_in(picture())
+        assert not patch.moved(0, -60).lies_in(picture())
 
 
 class TestPatches:
@@ -171,7 +216,7 @@ class TestPacing:
             now += rests[-1]
         assert rests == sorted(rests)
         assert rests[0] < 100
-        assert rests[-1] == 1280
+        assert rests[-1] == 2560
         pace.was_read(here, now, in_vain=False)
         assert pace.rested(now).all()
 
