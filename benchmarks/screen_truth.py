@@ -20,6 +20,7 @@ from benchmarks.truth.clip import Clip, make_clip
 from benchmarks.truth.kinds import KINDS, make_scene
 from benchmarks.truth.scene import Edge
 from benchmarks.truth.score import Found, Read, Score, score
+from stages.evidence import Kind
 from stages.ingest import ingest
 from stages.screen import read_screen
 from stages.settings import Settings
@@ -51,7 +52,7 @@ def read_clip(clip: Clip, folder: Path, ocr: str = "rapidocr") -> Score:
     """Ingest and read one clip as a run would, and hold what is believed against its truth."""
     settings, store = Settings(out=folder, ocr=ocr), StageStore(folder / f"store-{clip.kind}-{clip.seed}")
     video = ingest(clip.path, f"{clip.kind}-{clip.seed}", settings, store)
-    return score(clip, [Read.of(item) for item in read_screen(video, settings, store) if item.trusted])
+    return score(clip, [Read.of(item) for item in read_screen(video, settings, store) if item.kind is Kind.TEXT and item.trusted])
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ from drawn import Text, draw_clip, video_of
 from PIL import Image, ImageDraw, ImageFont
 
 from stages.engines.screen_reader import open_reader
-from stages.evidence import Channel, CoverageState, Evidence
+from stages.evidence import Channel, CoverageState, Evidence, Kind
 from stages.frames import frame_at
 from stages.screen import read_screen
 from stages.settings import Settings
@@ -24,7 +24,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def read(media: Path, settings: Settings, tmp_path: Path) -> list[Evidence]:
-    return list(read_screen(video_of(media), settings, StageStore(tmp_path / "store")))
+    return [item for item in read_screen(video_of(media), settings, StageStore(tmp_path / "store")) if item.kind is Kind.TEXT]
 
 
 def cut(source: Path, target: Path, *options: str) -> Path:
@@ -54,7 +54,7 @@ def test_a_black_film_is_read_to_the_end(shared_media: Path, tmp_path: Path, set
     black = cut(shared_media / "container" / "opencast" / "schwarzesVideoFinal.mp4", tmp_path / "black.mp4", "-t", "2")
     found = read_screen(video_of(black), settings, StageStore(tmp_path / "store"))
     assert found.coverage[Channel.TELA].state is CoverageState.COMPLETE
-    assert [item.text for item in found] == ["Test Folie", "Hier weiße Schrift"]
+    assert [item.text for item in found if item.kind is Kind.TEXT] == ["Test Folie", "Hier weiße Schrift"]
 
 
 def test_a_turned_recording_is_read_upright(shared_media: Path, settings: Settings) -> None:
