@@ -111,22 +111,28 @@ def tokens(text: str, language: str, start_ms: float | None = None) -> list[Time
     return [TimedToken(word, None if number else start_ms) for number, word in enumerate(found)]
 
 
-def recordings(half: str, folder: Path, voice: Path | None) -> Iterator[Recording]:
-    """The recordings of one half, written to `folder`; without `voice` (the synthesiser's wheels), `score` has no synthesised ones."""
+def recordings(half: str, folder: Path, voice: Path | None, only: frozenset[str] = frozenset()) -> Iterator[Recording]:
+    """The recordings of one half, or `only` those named, written to `folder`; without `voice` (the synthesiser's wheels), `score` has no
+    synthesised ones."""
     folder.mkdir(parents=True, exist_ok=True)
     known = _known_texts()
+    wanted = only.__contains__ if only else bool
     for name, path in _WHOLE[half].items():
+        if not wanted(name):
+            continue
         truth = known[path]
         words = [tokens(word["w"], truth["lang"], 1000 * word["s"]) for word in truth.get("words", ())]
         timed = [token for word in words for token in word] or tokens(truth["text"], truth["lang"])
         yield Recording(name, truth["lang"], _convert(MEDIA / path, folder / f"{name}.wav"), tuple(timed), "author" if words else "")
     for name, patterns in _JOINED[half].items():
+        if not wanted(name):
+            continue
         paths = sorted({path for pattern in patterns for path in MEDIA.glob(pattern)} & {MEDIA / path for path in known})
         yield _joined(name, [(path, known[str(path.relative_to(MEDIA))]) for path in paths], folder / f"{half}-{name}.wav")
     if half == "tune":
-        yield from _drawn_samples(folder)
+        yield from (one for one in _drawn_samples(folder) if wanted(one.name))
     elif voice:
-        yield from _synthesised(voice, folder)
+        yield from _synthesised(voice, folder, [language for language in _SENTENCES if wanted(f"{language}-synthesised")])
 
 
 def _known_texts() -> dict[str, dict[str, Any]]:
@@ -191,8 +197,8 @@ def _drawn_samples(folder: Path) -> Iterator[Recording]:
         yield Recording(name, video["language"], sound, tuple(truth), "synthesis")
 
 
-def _synthesised(wheels: Path, folder: Path) -> Iterator[Recording]:
-    for language in _SENTENCES:
+def _synthesised(wheels: Path, folder: Path, languages: Sequence[str]) -> Iterator[Recording]:
+    for language in languages:
         target, known = folder / f"{language}-synthesised.wav", folder / f"{language}-synthesised.json"
         if not known.is_file():
             known.write_text(json.dumps(_synthesise(wheels, language, target)), encoding="utf-8")

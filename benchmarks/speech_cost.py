@@ -34,6 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", type=Path, required=True, metavar="PROGRAM", help="whisper-ctranslate2 in an environment of its own.")
     parser.add_argument("--half", choices=HALVES, default="score")
+    parser.add_argument("--only", nargs="*", default=(), metavar="NAME", help="These recordings and no others.")
     parser.add_argument("--voice", type=Path, metavar="DIR", help="Where the synthesiser's packages are or go.")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1, help="Of each arm.")
@@ -43,7 +44,7 @@ def main() -> int:
         sys.exit(f"{MEDIA} is not there: the real recordings are not part of this repository.")
     require_quiet(arguments.loaded)
     with tempfile.TemporaryDirectory() as scratch:
-        corpus = list(recordings(arguments.half, arguments.voice or Path(scratch), arguments.voice))
+        corpus = list(recordings(arguments.half, arguments.voice or Path(scratch), arguments.voice, frozenset(arguments.only)))
         return _compare(corpus, arguments, Path(scratch))
 
 

@@ -93,13 +93,14 @@ def _figures(group: Sequence[Score]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, default="score")
+    parser.add_argument("--only", nargs="*", default=(), metavar="NAME", help="These recordings and no others.")
     parser.add_argument("--voice", type=Path, metavar="DIR", help="Where the synthesiser's packages are or go.")
     arguments = parser.parse_args()
     if not MEDIA.is_dir():
         sys.exit(f"{MEDIA} is not there: the real recordings are not part of this repository.")
     with tempfile.TemporaryDirectory() as scratch:
         choice, scores = choose_whisper(Settings(out=Path(scratch), device="cpu")), list[Score]()
-        for one in recordings(arguments.half, arguments.voice or Path(scratch), arguments.voice):
+        for one in recordings(arguments.half, arguments.voice or Path(scratch), arguments.voice, frozenset(arguments.only)):
             words = believed_words(one.sound, choice, Path(scratch))
             scores.append(score(one, [token for text, start in words for token in tokens(text, one.language, start)]))
             print(f"{one.name}: {scores[-1].wrong} of {scores[-1].words} words wrong", file=sys.stderr, flush=True)

@@ -151,12 +151,16 @@ class Activity:
             yield Passage(max(0, int(start) - _LEAD_MS), min(self.duration_ms, int(end) + _TAIL_MS))
 
     def _cut(self, passage: Passage) -> Iterator[Passage]:
-        """Parts of at most `LONGEST_MS`, cut where a voice is least likely."""
+        """Parts of at most `LONGEST_MS`, cut at the quietest moment near where a voice is least likely: between two words."""
         while passage.length_ms > LONGEST_MS:
             frames = _frames(passage.start_ms + LONGEST_MS * 2 // 3, passage.start_ms + LONGEST_MS)
             smooth = np.convolve(self.voice[frames], np.ones(_SMOOTH_FRAMES) / _SMOOTH_FRAMES, "same")
             inner = smooth[_SMOOTH_FRAMES:-_SMOOTH_FRAMES]
-            cut = (frames.start + _SMOOTH_FRAMES + int(inner.argmin())) * FRAME_MS
+            faintest_ms = (frames.start + _SMOOTH_FRAMES + int(inner.argmin())) * FRAME_MS
+            near = _frames(faintest_ms - _SMOOTH_FRAMES * FRAME_MS, faintest_ms + _SMOOTH_FRAMES * FRAME_MS, LEVEL_MS)
+            levels = self.level[near]
+            distance = np.abs(np.arange(levels.size) - levels.size // 2)
+            cut = (near.start + int(np.lexsort((distance, levels))[0])) * LEVEL_MS
             yield Passage(passage.start_ms, cut)
             passage = Passage(cut, passage.end_ms)
         yield passage
