@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from drawn import Text, draw_clip, plain, scenery, video_of
@@ -212,6 +213,18 @@ def test_no_text_is_complete_and_said(clip: Path, settings: Settings) -> None:
     found = read(draw_clip(clip, 30), settings)
     coverage = found.coverage[Channel.TELA]
     assert (len(found), coverage.state, coverage.reason) == (0, CoverageState.COMPLETE, "no_text")
+
+
+def test_a_picture_smaller_than_any_letter_is_a_frame_and_no_text(clip: Path, settings: Settings) -> None:
+    with av.open(str(clip), "w") as container:
+        stream = container.add_stream("libx264", rate=10, options={"preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = 2, 2, "yuv420p"
+        for _ in range(5):
+            container.mux(stream.encode(av.VideoFrame.from_image(Image.new("RGB", (2, 2)))))
+        container.mux(stream.encode())
+    found = read_screen(video_of(clip, 500), settings, StageStore(clip.parent / "store"))
+    assert [item.kind for item in found] == [Kind.FRAME]
+    assert found.coverage[Channel.TELA].reason == "no_text"
 
 
 def test_no_picture_is_complete_and_said(clip: Path, settings: Settings) -> None:
