@@ -133,7 +133,7 @@ def _resets(handler: Handler) -> None:
 
 
 def _hangs(handler: Handler) -> None:
-    handler.service.released.wait(30)
+    handler.service.released.wait(120)
 
 
 def _drips(head: bytes, drop: bytes) -> Reply:

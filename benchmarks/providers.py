@@ -6,6 +6,7 @@ answers it, so what has to come out is a claim on that evidence, whoever was dow
 
 from __future__ import annotations
 
+import importlib
 import sys
 import tempfile
 import time
@@ -31,7 +32,7 @@ __all__ = ["Outcome", "outcome_of"]
 QUESTION: Final = Question(1, "Quanto fubá vai na receita?")
 SAID: Final = "adicione quinhentos gramas de fubá"
 _TIMEOUT_S: Final = 1.0
-_ASIDE_S: Final = 10.0
+_ASIDE_S: Final = 40.0
 """What loading a library and everything but the call may take on a busy machine."""
 _DIALECTS: Final = ("openai", "anthropic")
 
@@ -64,6 +65,7 @@ def outcome_of(reply: Reply, dialect: str, folder: Path, timeout_s: float = _TIM
         address = service.address if dialect == "anthropic" else f"{service.address}/v1"
         entry = ProviderEntry("casa", dialect, model="m", base_url=address, timeout_s=timeout_s)
         settings = Settings(out=folder, providers=(entry,))
+        importlib.import_module(dialect)  # seconds on a busy machine, which are not the provider's
         started = time.monotonic()
         answer = ask(video, evidence, [QUESTION], settings, StageStore(folder / "cache"))
         seconds = time.monotonic() - started
@@ -100,8 +102,6 @@ def _rows(folder: Path) -> Iterator[bool]:
 def main() -> int:
     """Print the table; returns 1 where something did not hold."""
     with tempfile.TemporaryDirectory() as folder:
-        for dialect in _DIALECTS:
-            outcome_of(FAULTS["500"], dialect, Path(folder))  # loads the libraries
         held = list(_rows(Path(folder)))
     print(f"\n{sum(held)} of {len(held)} held.")
     return 0 if all(held) else 1

@@ -6,6 +6,7 @@ the command line is the whole chain, and its failure is an error, because the pe
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from stages.engines.anthropic_api import AnthropicModel
-from stages.engines.completion import Completion, Message, ProviderError, TextModel
+from stages.engines.completion import Completion, Fault, Message, ProviderError, TextModel
 from stages.engines.embedded import EmbeddedModel
 from stages.engines.endpoint import Endpoint
 from stages.errors import MissingModel, UsageError
@@ -27,6 +28,9 @@ LITERAL: Final = "literal"
 """Name of the floor of the chain: no model, the evidence quoted."""
 NONE: Final = "none"
 DEFAULT_EMBEDDED: Final = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+_LATE: Final[dict[str, float]] = {}
+"""When each endpoint was last too slow in this process: a folder of a hundred videos does not wait a hundred times for one that hangs."""
+_REST_S: Final = 300.0
 _DEFAULT_BUDGET: Final = Budget()
 _LONGEST_WAIT_S: Final = 20.0
 """A provider that wants to be left alone for longer is as good as down."""
@@ -99,6 +103,8 @@ class Chain:
         """`link` is not asked again. Raises `error` where it was the one asked for by name."""
         if self._only:
             raise error
+        if error.fault is Fault.TIMEOUT and link.entry.kind != "embedded":
+            _LATE[link.fingerprint] = time.monotonic()
         said = error.message
         self.failovers.append(said if said.startswith(f"{link.entry.name}: ") else f"{link.entry.name}: {said}")
         self._links.remove(link)
@@ -136,9 +142,14 @@ def _configured(providers: Sequence[ProviderEntry], budget: Budget) -> Chain:
     absent: list[str] = []
     for entry in providers:
         try:
-            links.append(_link(entry))
+            link = _link(entry)
         except MissingModel as error:
             absent.append(f"{entry.name}: {error.message}")
+            continue
+        if time.monotonic() - _LATE.get(link.fingerprint, -math.inf) < _REST_S:
+            absent.append(f"{entry.name}: it did not answer in time for another video, less than {_REST_S:g} s ago")
+        else:
+            links.append(link)
     return Chain(links, absent, budget=budget)
 
 

@@ -232,6 +232,15 @@ def test_local_only_refuses_every_other_host_at_the_start(tmp_path: Path) -> Non
     Settings(out=tmp_path, providers=(ProviderEntry("perto", "openai", base_url="http://[::1]:8000/v1"),), local_only=True)
 
 
+def test_a_provider_that_hung_is_not_waited_for_again_by_the_next_video(tmp_path: Path, evidence: EvidenceSet) -> None:
+    with serving(FAULTS["it hangs"]) as service:
+        slow = replace(entry(service), timeout_s=0.3)
+        answers = [answering(tmp_path / name, evidence, slow) for name in "ab"]
+        assert len(service.requests) <= 1
+    assert [answer.provider.unasked for answer in answers] == [(1,), (1,)]
+    assert "less than 300 s ago" in answers[1].provider.failovers[0]
+
+
 def test_a_call_that_is_late_does_not_hold_the_process(tmp_path: Path) -> None:
     outcome_of(FAULTS["it hangs"], "openai", tmp_path, 0.2)
     assert all(thread.daemon for thread in threading.enumerate() if thread.name.startswith("ask "))
