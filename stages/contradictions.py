@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations
 
 from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Contradiction
 from stages.values import Confirmation, Value, confirm_values, read_values
-from stages.words import content_words, shared_words
+from stages.words import content_words, same_word, shared_words
 
 __all__ = ["contradictions"]
 
@@ -16,43 +17,48 @@ _SHARED = 2
 
 
 def contradictions(evidence: EvidenceSet) -> tuple[Contradiction, ...]:
-    """Pairs of trusted readings of one value each, of the same kind, about the same words, that differ. Quadratic in the readings
-    that carry a value, which are few."""
-    single = [(item, values[0]) for item in evidence if (values := _single(item))]
-    found = (_contradiction(one, other) for one, other in combinations(single, 2))
+    """Pairs of trusted values of one kind, about the same words, that differ; cited or not. Quadratic in the values, which are few."""
+    said = [mention for item in evidence if item.quotable for mention in _mentions(item)]
+    found = (_contradiction(one, other) for one, other in combinations(said, 2) if one.item is not other.item)
     return tuple(item for item in found if item is not None)
 
 
-def _single(item: Evidence) -> tuple[Value, ...]:
-    values = read_values(item.text, item.language) if item.quotable else ()
-    return values if len(values) == 1 else ()
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """One value of one reading."""
 
-
-def _contradiction(one: tuple[Evidence, Value], other: tuple[Evidence, Value]) -> Contradiction | None:
-    (left, left_value), (right, right_value) = one, other
-    if left_value.kind != right_value.kind or left.text == right.text:
-        return None
-    if left.channel is right.channel and left_value.kind == "number":
-        return None  # a bare number that changes on the screen is a counter, not a contradiction
-    left_words, right_words = _around(left.text, left_value), _around(right.text, right_value)
-    shared = shared_words(left_words, right_words)
-    needed = min(_SHARED, len(set(content_words(left_words))), len(set(content_words(right_words))))
-    if not shared or len(shared) < needed:
-        return None
-    if len(shared) == 1 and not (
-        _counted(left.text, left_value) in shared and _counted(right.text, right_value) in content_words(left_words)
-    ):
-        return None
-    if confirm_values(left_value.text, [right_value.text]).status is not Confirmation.REFUSED:
-        return None
-    return Contradiction(left, right, left_value.text, right_value.text, " ".join(shared))
-
-
-def _around(text: str, value: Value) -> str:
-    """The text without its value: two dates in May are not about May."""
-    return f"{text[: value.start]} {text[value.end :]}"
-
-
-def _counted(text: str, value: Value) -> str:
+    item: Evidence
+    value: Value
+    around: str
+    """What stands between it and the values beside it: two dates in May are not about May."""
+    counted: str
     """The first content word after the value: what it is an amount of. Empty where nothing follows."""
-    return next(iter(content_words(text[value.end :])), "")
+    alone: bool
+    """It is the only value of its reading."""
+
+
+def _mentions(item: Evidence) -> list[_Mention]:
+    values = read_values(item.text, item.language)
+    edges = [0, *(value.end for value in values)], [*(value.start for value in values), len(item.text)]
+    found = []
+    for place, value in enumerate(values):
+        before, after = item.text[edges[0][place] : value.start], item.text[value.end : edges[1][place + 1]]
+        found.append(_Mention(item, value, f"{before} {after}", next(iter(content_words(after)), ""), len(values) == 1))
+    return found
+
+
+def _contradiction(left: _Mention, right: _Mention) -> Contradiction | None:
+    if left.value.kind != right.value.kind or left.item.text == right.item.text:
+        return None
+    if left.item.channel is right.item.channel and left.value.kind == "number":
+        return None  # a bare number that changes on the screen is a counter, not a contradiction
+    shared = shared_words(left.around, right.around)
+    needed = min(_SHARED, len(set(content_words(left.around))), len(set(content_words(right.around))))
+    # One word in common, or a value among others: then it must be an amount of the same thing.
+    same_thing = bool(left.counted) and bool(right.counted) and same_word(left.counted, right.counted)
+    alone = left.alone and right.alone
+    if not shared or (alone and len(shared) < needed) or (not same_thing and (len(shared) == 1 or not alone)):
+        return None
+    if confirm_values(left.value.text, [right.value.text]).status is not Confirmation.REFUSED:
+        return None
+    return Contradiction(left.item, right.item, left.value.text, right.value.text, " ".join(shared))

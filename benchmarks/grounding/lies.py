@@ -202,7 +202,8 @@ def _of_another(library: Library, rng: Random, *, same_language: bool) -> Case:
     while True:
         video, piece = library.choose(rng, lambda piece: piece.say)
         here = rng.choice([other for other in library.videos if other is not video])
-        if (here.language == video.language) is not same_language:
+        pairs = any(other is not video and other.language == video.language for other in library.videos)
+        if (here.language == video.language) is not (same_language and pairs):
             continue
         text = _true(library, video, piece, rng)
         exists = library.evidence[here.name].get(piece.id) is not None

@@ -11,7 +11,7 @@ from random import Random
 from time import process_time
 
 from benchmarks.grounding.lies import Case, Library
-from benchmarks.grounding.texts import HALVES, halves_of, load_videos
+from benchmarks.grounding.texts import HALVES, load_videos
 from stages.claim import READ, ReadClaim, refuse_written_time
 from stages.grounding import ground
 from stages.rule import RuleBroken
@@ -52,7 +52,7 @@ def _judge(case: Case) -> tuple[str, str]:
 
 def measure(makers: Makers, seed: int, drafts: int, half: str, *, lies: bool) -> dict[str, Tally]:
     """The tally of each kind over so many drafts in all, made from one half of the texts."""
-    library = Library(halves_of(load_videos(), half))
+    library = Library(load_videos(half))
     tallies: dict[str, Tally] = {}
     for kind, (make, goal) in makers.items():
         rng, tally = Random(f"{seed} {kind}"), Tally(goal)
@@ -77,7 +77,7 @@ def arguments(parser: argparse.ArgumentParser, drafts: int) -> argparse.Namespac
     """The options that both commands share."""
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drafts", type=int, default=drafts)
-    parser.add_argument("--half", choices=HALVES, default="all", help="texts to use: the checker is tuned on `tune`, scored on `score`")
+    parser.add_argument("--half", choices=HALVES, default="all", help="texts to use")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N drafts of each kind that went the wrong way")
     return parser.parse_args()
 

@@ -107,6 +107,10 @@ def test_a_label_and_its_figure_on_two_lines_support_one_claim(evidence_set: Cal
         ("Rende 12 fatias", "rende doze fatias", False),
         ("Meia xícara de óleo", "Junte o óleo e misture tudo com uma colher", False),
         ("12 de mayo de 2026", "la reunión es el 26 de mayo", False),
+        ("Leva 500 g de fubá e 2 ovos", "quebre três ovos na tigela", True),
+        ("Leva 500 g de fubá e 2 ovos", "adicione meio quilo de fubá", False),
+        ("Leva 500 g de fubá e 2 ovos", "adicione 900 g de fubá", True),
+        ("Leva 500 g de fubá e 10 g de sal", "mais 20 g de fermento e sal a gosto", False),
     ],
 )
 def test_contradictions(left: str, right: str, contradict: bool, evidence_set: Callable[..., EvidenceSet]) -> None:
