@@ -2,8 +2,10 @@
 
     python -m benchmarks.report_cost [--claims 400] [--most 2000] [--repeats 3] [--loaded]
 
-The table is what one writes first: one row per claim with the same words, links and picture bytes, given to the same WeasyPrint with its
-defaults. It is not tagged and has no answers up front, chronology, timeline, list of evidence or outline: it does less.
+Both tables are what one writes first (`report_table.html.j2`), given to the same WeasyPrint with its defaults: one row for each thing
+said, the same words, links and picture bytes. `table` says what the report says of its claims, as often: answers, claims with their
+proof, quantities, cited evidence. `claims` says each claim once. Neither is tagged or has badges, timeline, coverage or outline: they do
+less. What counts is the CPU of the whole process with its child: start of Python, imports, template, layout, writing.
 """
 
 from __future__ import annotations
@@ -25,20 +27,12 @@ from benchmarks.report_case import long_report
 from benchmarks.side_by_side import Arm, Sample, interleaved, machine, ratio, require_quiet, run_arm
 from stages.render import render_html, render_pdf
 from stages.view import ReportView
+from stages.wording import wording
 
 __all__ = ["main"]
 
-_TABLE: Final = """<!DOCTYPE html><html lang="pt"><head><title>{{ view.title }}</title>
-<style>body{font:9pt "Noto Sans"}table{border-collapse:collapse}td{border:1px solid #999;padding:2mm;vertical-align:top}
-.frame{width:44mm}.strip{max-width:60mm;max-height:13mm}</style></head><body><h1>{{ view.title }}</h1><table>
-{% for item in view.claims %}<tr><td>{{ item.claim.base }}</td><td>{{ item.claim.id }}</td>
-<td>{% if item.read %}<a href="{{ item.link.pdf }}">{{ item.claim.instant }}</a>{% endif %}</td><td>{{ item.claim.text }}</td>
-<td>{% for part in item.evidence %}{{ part.before }}<b>{{ part.quote }}</b>{{ part.after }} {{ part.evidence.id }}{% endfor %}
-{% if item.read and item.proof.strip %}<br><img class="strip" src="{{ item.proof.strip | uri }}">{% endif %}
-{% if item.read and item.proof.wave %}<svg viewBox="0 0 400 40" width="200" height="20">
-<path d="{{ item.proof.wave.path }}"/></svg>{% endif %}</td>
-<td>{% if item.read %}<img class="frame" src="{{ item.proof.frame | uri }}">{% endif %}</td></tr>
-{% endfor %}</table></body></html>"""
+_TABLE: Final = Path(__file__).with_name("report_table.html.j2")
+_OTHERS: Final = ("table", "claims")
 
 
 def main() -> int:
@@ -49,7 +43,7 @@ def main() -> int:
     require_quiet(arguments.loaded)
     with tempfile.TemporaryDirectory() as folder:
         case = _case(arguments.claims, Path(folder))
-        arms = [_arm("report", case), _arm("table", case)]
+        arms = [_arm(name, case) for name in ("report", *_OTHERS)]
         samples = interleaved(arms, arguments.repeats)
         _gate(case, arguments.claims)
         print(machine())
@@ -61,7 +55,8 @@ def main() -> int:
         for claims in sorted({arguments.most // 2, arguments.most} - {arguments.claims}):
             longer = _case(claims, Path(folder))
             _row("report", claims, run_arm(_arm("report", longer)), longer)
-        print(f"CPU of the table over CPU of the report, pair by pair: {ratio(samples['report'], samples['table'])}")
+        for name in _OTHERS:
+            print(f"CPU of `{name}` over CPU of the report, pair by pair: {ratio(samples['report'], samples[name])}")
     return 0
 
 
@@ -87,27 +82,32 @@ def _do(name: str, case: Path) -> None:
         subprocess.run(["chromium", *options, page], check=True, capture_output=True, timeout=900)
         return
     view: ReportView = pickle.loads((case / "view.pickle").read_bytes())  # noqa: S301 - written by `_case` above
-    target.write_bytes(render_pdf(view) if name == "report" else _table(view))
+    target.write_bytes(render_pdf(view) if name == "report" else _table(view, repeats=name == "table"))
 
 
-def _table(view: ReportView) -> bytes:
+def _table(view: ReportView, repeats: bool) -> bytes:
     from weasyprint import HTML
 
     environment = Environment(autoescape=True)
     environment.filters["uri"] = lambda picture: "data:image/jpeg;base64," + base64.b64encode(picture).decode()
-    pdf: bytes = HTML(string=environment.from_string(_TABLE).render(view=view)).write_pdf()
+    page = environment.from_string(_TABLE.read_text()).render(view=view, t=wording(view.language), repeats=repeats)
+    pdf: bytes = HTML(string=page).write_pdf()
     return pdf
 
 
 def _gate(case: Path, claims: int) -> None:
-    """Both have every claim and each picture once. Raises `RuntimeError` where one does not: then there is nothing to compare."""
+    """Each has every claim and each picture once, and no table more words than the report. Raises `RuntimeError`: nothing to compare."""
     pictures = claims * 9 // 10 + claims // 2  # a frame for each read claim, a crop for each on the screen
-    for name in ("report", "table"):
+    most = 0
+    for name in ("report", *_OTHERS):
         said = subprocess.run(["pdftotext", str(case / f"{name}.pdf"), "-"], check=True, capture_output=True, text=True, timeout=300).stdout
         if missing := [f"C-{n:04d}" for n in range(1, claims + 1) if f"C-{n:04d}" not in said]:
             raise RuntimeError(f"{name}: has no {missing[0]}")
         if (found := _pictures(case / f"{name}.pdf")) != pictures:
             raise RuntimeError(f"{name}: has {found} pictures, not {pictures}")
+        most = most or len(said.split())
+        if len(said.split()) > most:
+            raise RuntimeError(f"{name}: has more words than the report")
 
 
 def _pictures(pdf: Path) -> int:

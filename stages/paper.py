@@ -6,6 +6,7 @@ worker with its loaded engines. The child gets the page on its standard input an
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from typing import Final
@@ -38,6 +39,7 @@ def _failed(why: str) -> StageFailed:
 
 def _lay_out(identifier: str) -> None:
     bound_process(0, _MEMORY_BYTES, _TIME_S)
+    gc.disable()  # one document, then the process ends: what the layout keeps would only be walked through again and again
     from weasyprint import HTML
     from weasyprint.urls import URLFetcher
 

@@ -55,7 +55,7 @@ def render_html(view: ReportView) -> str:
 
 def render_pdf(view: ReportView) -> bytes:
     """`report.pdf`: tagged (PDF/UA-1), with no date and an identifier made from its content, so that the same report has the same bytes."""
-    page = _rendered("report.pdf.html.j2", view.language, view=view, style=_style("paper.css"))
+    page = _rendered("report.pdf.html.j2", view.language, view=view, style=_text("paper.css"))
     return laid_out(page, identifier=hashlib.sha256(page.encode()).hexdigest()[:32])
 
 
@@ -96,7 +96,8 @@ def templates_digest() -> str:
 
 def _rendered(template: str, language: str, **given: Any) -> str:
     """The page. Characters that no page may hold, which a model's answer can, are shown as U+FFFD."""
-    return _environment().get_template(template).render(t=wording(language), **given).translate(_UNPRINTABLE)
+    paper = template == "report.pdf.html.j2"
+    return _environment().get_template(template).render(t=wording(language), paper=paper, **given).translate(_UNPRINTABLE)
 
 
 @cache
