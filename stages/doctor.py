@@ -25,6 +25,13 @@ __all__ = ["Examined", "Health", "examine"]
 
 _APT: Final = "Install it: apt install"
 _FONTS: Final = ("DejaVu Sans", "Noto Sans")
+_GLYPHS: Final = {
+    "fonts-dejavu-core": {"marks of the bases": "▣♪◇▲⊘"},
+    "fonts-noto-core": {"Greek": "Ω", "Cyrillic": "ж", "Hebrew": "א", "Arabic": "ع", "Devanagari": "ह", "Thai": "ก"},
+    "fonts-noto-cjk": {"Chinese": "漢", "Japanese": "か", "Korean": "한"},
+    "fonts-noto-color-emoji": {"emoji": "🧾"},
+}
+"""By Debian package, what it covers and characters that stand for it."""
 _ROOM_BYTES: Final = 2 << 30
 """A long video's delivered file, its stored copy and the bundle."""
 _PROBE_TIMEOUT_S: Final = 30
@@ -59,6 +66,7 @@ def examine(settings: Settings) -> tuple[Examined, ...]:
         lambda: _program("ffprobe"),
         _encoders,
         _fonts,
+        _glyphs,
         _paper,
         lambda: _speech_model(settings.whisper_model),
         _screen_reader,
@@ -106,6 +114,19 @@ def _fonts() -> Examined:
     if not found:
         return Examined("fonts", Health.MISSING, f"neither {' nor '.join(_FONTS)}", f"{_APT} fontconfig fonts-dejavu-core fonts-noto-core")
     return Examined("fonts", Health.GOOD, ", ".join(found))
+
+
+def _glyphs() -> Examined:
+    """Text that no font covers is printed as boxes, without an error."""
+    lacking: dict[str, list[str]] = {}
+    for package, written in _GLYPHS.items():
+        for name, characters in written.items():
+            if not all(_output("fc-list", f":charset={ord(one):x}", "family") for one in characters):
+                lacking.setdefault(package, []).append(name)
+    if lacking:
+        names = ", ".join(name for group in lacking.values() for name in group)
+        return Examined("glyphs", Health.OPTIONAL, f"no font for: {names}; the PDF shows such text as boxes", f"{_APT} {' '.join(lacking)}")
+    return Examined("glyphs", Health.GOOD, ", ".join(name for written in _GLYPHS.values() for name in written))
 
 
 def _paper() -> Examined:

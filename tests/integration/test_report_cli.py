@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -185,6 +186,17 @@ def test_doctor_names_what_is_missing_and_its_remedy(tmp_path: Path) -> None:
         assert checks[name]["health"] == "missing"
         assert fix in checks[name]["fix"]
     assert checks["language model qwen2.5-coder-1.5b-instruct-q4_k_m"]["health"] == "optional"
+
+
+@pytest.mark.skipif(not Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf").exists(), reason="fonts-dejavu-core is not installed")
+def test_doctor_names_the_scripts_that_no_font_covers(tmp_path: Path) -> None:
+    few = tmp_path / "fonts.conf"
+    few.write_text(f"<fontconfig><dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>{tmp_path / 'fonts'}</cachedir></fontconfig>")
+    done = run_cli("doctor", "--json", FRAME_ORACLE_MODELS=str(tmp_path), FONTCONFIG_FILE=str(few))
+    glyphs = next(check for check in json.loads(done.stdout)["checks"] if check["name"] == "glyphs")
+    assert glyphs["health"] == "optional" and {"Chinese", "Japanese", "Korean"} <= set(re.findall(r"\w+", glyphs["detail"]))
+    assert "Cyrillic" not in glyphs["detail"] and "marks" not in glyphs["detail"]
+    assert "fonts-noto-cjk" in glyphs["fix"] and "fonts-dejavu-core" not in glyphs["fix"]
 
 
 def test_a_missing_model_stops_the_run_and_says_how_to_get_it(run: _Run, tmp_path: Path) -> None:
