@@ -10,7 +10,8 @@ screencast, at .99 it fires on any motion. So the frame is a map of 8 px tiles, 
   (`stages/standing.py`), and from time to time all of it;
 - it is *known* when it looks as it did at one of its last readings: a cursor that passed, a caret that blinks, a menu that closed.
 
-Places that are read again and again without result are read less and less often (`stages/pacing.py`).
+Places that are read again and again without result are read less and less often (`stages/pacing.py`). Where such a place is restless,
+what stops for a moment only is not read, and what moves only where it looks like letters; words that stand in it are.
 
 All of this must cost a fraction of decoding, which leaves most tiles of most frames untouched. So each frame is first held against the
 one before it, eight pixels at a time; the rest is done only in the rectangle that holds what is not exactly the same.
@@ -18,18 +19,18 @@ one before it, eight pixels at a time; the rest is done only in the rectangle th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, extent, pixels_of
-from stages.grid import RULE, letters, strokes, tile_mean
-from stages.pacing import Pacing
+from stages.grid import RULE, in_a_row, letters, strokes, tile_mean
+from stages.pacing import Pacing, Restless
 from stages.standing import StandingStrokes
 
-__all__ = ["ChangeMap"]
+__all__ = ["ChangeMap", "Result"]
 
 _SETTLE_MS: Final = 60.0
 """Two frames at 30 frames a second, one at 15: what rests this long can be read."""
@@ -43,6 +44,10 @@ _SAME_CONTRAST: Final = np.full(1, 0.3)
 """A pixel looks as it did when it differs by less than the first, plus this share of the contrast around it: compression blurs edges."""
 _SAME_SHARE: Final = 8
 """Of 255: the share of a tile's pixels that may look different in a tile that looks the same (two of 64)."""
+_LASTING_MS: Final = 480.0
+"""The same in a restless place where there was nothing to read: what moves there stops for a moment again and again."""
+_STAYING_MS: Final = 1000.0
+"""What stays this long is read, however often its place was read in vain."""
 _PATIENCE_MS: Final = 250.0
 _MOSTLY: Final = 0.75
 """How long a settled tile waits for its place to settle whole; then this share of it is enough: a cursor may be moving in it."""
@@ -57,14 +62,27 @@ _FLUTTER_MS: Final = 200.0
 """Over how long it is judged whether a tile moves, rather than changes."""
 _MOVES: Final = 0.4
 """Share of that time spent changing from frame to frame from which it moves."""
+_LIVELY: Final = 0.2
+"""Share from which strokes that stand still in it are followed: elsewhere the picture settles."""
 _CALM: Final = 0.001
 """Share from which on a tile has come to rest."""
-_EVERY: Final = 2
-"""Which rows of px tell whether a tile is exactly the same: reading memory is what it costs, and codecs change blocks of four."""
+_LEAST_REST_MS: Final = 960.0
+"""How long a restless place rests at least when it was read in vain."""
+_APART_MS: Final = 100.0
+_WORD: Final = 4
+"""How far apart readings are at least, unless what goes with the next frame is as many tiles in a row as a word takes."""
 _NEIGHBOURHOOD: Final = 6
 """Tiles around a reading that share its success."""
 _KNOWN: Final = 3
 """Readings that each tile remembers."""
+
+
+class Result(NamedTuple):
+    """What came of reading some tiles: those that the reader searched, where it found something new, where lines stand that are known."""
+
+    searched: Mask
+    found: Mask
+    known: Mask
 
 
 class ChangeMap:
@@ -77,9 +95,11 @@ class ChangeMap:
     def __init__(self, height: int, width: int) -> None:
         self.shape = (height // TILE, width // TILE)
         size = (self.shape[0] * TILE, self.shape[1] * TILE)
+        self._nothing = np.zeros(self.shape, np.bool_)
+        self._nothing.flags.writeable = False
         self._noise = np.full((size[0] // 2, size[1] // 2), _NOISE, np.uint8)
         self._latest: NDArray[np.uint8] = np.zeros(size, np.uint8)
-        self._differs = np.zeros((size[0] // _EVERY, self.shape[1]), np.bool_)
+        self._differs = np.zeros((size[0], self.shape[1]), np.bool_)
         self._stirred = np.ones(self.shape, np.bool_)
         self._settled_on = np.zeros(size, np.uint8)
         self._known = np.zeros((_KNOWN, *size), np.uint8)
@@ -87,13 +107,18 @@ class ChangeMap:
         self._unread = np.zeros(self.shape, np.bool_)
         self._changing = np.zeros(self.shape, np.bool_)
         self._since = np.full(self.shape, -np.inf)
+        self._waits = False
+        self._read_at = -np.inf
         self._waiting_since = np.full(self.shape, np.inf)
         self._flutter = np.zeros(self.shape)
+        self._flutters = False
         self._before = 0.0
         self._began = 0.0
         self._strokes = StandingStrokes(*self.shape)
         self._words = np.zeros(self.shape, np.bool_)
+        self._restless = Restless(self.shape)
         self._pace = Pacing(self.shape, _NEIGHBOURHOOD)
+        self._wide_pace = Pacing(self.shape, _NEIGHBOURHOOD, _LEAST_REST_MS)
         self._started = False
 
     def observe(self, luma: NDArray[np.uint8], now: float) -> Mask:
@@ -101,60 +126,67 @@ class ChangeMap:
         if not self._started:
             return np.ones(self.shape, np.bool_)
         cut = self._cut(luma)
-        changed = np.zeros(self.shape, np.bool_)
-        differs = self._differing(cut)
-        part = extent(differs)
-        if part is not None:
+        changed = self._words = self._nothing
+        if (differs := self._differing(cut)) is not None and (part := extent(differs)) is not None:
             pixels = pixels_of(part)
+            changed = np.zeros(self.shape, np.bool_)
             changed[part] = self._changed(cut[pixels], self._settled_on[pixels])
             self._stirred |= differs
-        self._words = np.zeros(self.shape, np.bool_)
-        if changed.any():
-            self._words = self._strokes.update(cut, now, self._stirred)
-            self._stirred[:] = False
+        if self._flutters and changed.any():
+            lively = self._lively()
+            self._words = self._strokes.update(cut, now, self._stirred & lively)
+            self._stirred &= ~lively
         self._changing = changed
         return changed
 
-    def due(self, now: float) -> Mask:
-        """What is to be read of the frame before the one that was observed last, which is presented at `now`."""
-        ready = np.zeros(self.shape, np.bool_)
-        part = extent(self._unread)
-        if part is None:
-            return ready
+    def due(self, now: float, *, last: bool = False) -> Mask:
+        """What is to be read of the frame before the one that was observed last, which is presented at `now`; or of the `last` frame."""
+        if not self._waits or (part := extent(self._unread)) is None:
+            return self._nothing
         unread, words, age = self._unread[part], self._words[part], now - self._since[part]
-        settled = unread & (age >= _SETTLE_MS)
-        moving = self.moving()[part]
-        if not (settled.any() or moving.any()):
-            return ready
+        restless, moving = self._bustle(now)[part], self.moving()[part]
+        settled, stays = unread & (age >= _SETTLE_MS), unread & (age >= _LASTING_MS)
+        if not (settled.any() or moving.any() or words.any()):
+            return self._nothing
         places, count = _places(unread)
 
         def tiles(mask: Mask) -> NDArray[np.int64]:
             return np.bincount(places[mask], minlength=count)
 
-        every, calm = tiles(unread), tiles(settled)
+        every = tiles(unread)
+        still = (tiles(stays) >= _MOSTLY * every)[places]
+        bustle = restless & ~still
+        settled &= ~bustle
+        calm = tiles(settled | (unread & bustle))
         waiting = settled & (age >= _PATIENCE_MS)
         whole = (every == calm) | ((calm >= _MOSTLY * every) & (tiles(waiting) > 0))
-        waited = tiles(moving & (now - self._waiting_since[part] >= np.maximum(_MOVING_MS, self._pace.rest_ms[part])))
+        rest = np.maximum(self._pace.rest_ms[part], np.where(restless, self._wide_pace.rest_ms[part], 0.0))
+        waited = tiles(moving & (now - self._waiting_since[part] >= np.maximum(_MOVING_MS, rest)))
         again = (waited > 0) & (waited >= _MOVING_SHARE * every)
-        rested = self._pace.rested(now)[part]
-        calmed = settled & whole[places] & rested
-        coming = unread & ~settled & ~moving
+        rested = self._pace.rested(now, part)
+        may_be_read = ~restless | self._wide_pace.rested(now, part)
+        calmed = settled & whole[places] & (rested & may_be_read | still & (age >= _STAYING_MS))
+        coming = unread & ~settled & ~moving & ~bustle
         if coming.any() and calmed.any() and not (calmed & self._changing[part]).any() and age[calmed].max() < _TOGETHER_MS:
             calmed[:] = False
-        ready[part] = calmed | (unread & again[places]) | (words & unread & rested)
+        wanted = calmed | (unread & again[places]) | (words & unread & rested)
+        if now - self._read_at < _APART_MS and not (last or in_a_row(wanted & self._changing[part], _WORD).any()):
+            return self._nothing
+        ready = np.zeros(self.shape, np.bool_)
+        ready[part] = wanted
         return ready
 
     def accept(self, luma: NDArray[np.uint8], changed: Mask, now: float) -> None:
         """Let the changed tiles start anew from this frame, presented at `now`."""
-        weight = min(1.0, (now - self._before) / max(1.0, min(_FLUTTER_MS, now - self._began)))
-        self._before = now
-        self._began = self._began if self._started else now
-        cut = self._cut(luma)
-        if (part := extent(changed | (self._flutter > 0))) is not None:
-            flutter, rested = self._flutter[part], now - self._since[part] >= _SETTLE_MS
-            flutter += weight * np.where(rested, -flutter, np.where(changed[part], 1 - flutter, 0.0))
-            flutter[rested & (flutter < _CALM)] = 0
-        if (part := extent(changed)) is not None:
+        if not self._started:
+            self._began = self._before = now
+        passed, self._before = now - self._before, now
+        cut, part = self._cut(luma), extent(changed)
+        if part is not None or self._flutters:
+            self._follow_flutter(changed, now, min(1.0, passed / max(1.0, min(_FLUTTER_MS, now - self._began))))
+        if part is not None:
+            self._waits = True
+            self._restless.changed(changed, now, passed)
             here, pixels = changed[part], pixels_of(part)
             begins = here & ~self._unread[part]
             self._waiting_since[part][begins] = np.minimum(now, self._waiting_beside(part)[begins])
@@ -180,8 +212,8 @@ class ChangeMap:
         result[part] = left
         return result
 
-    def mark_read(self, luma: NDArray[np.uint8], tiles: Mask, now: float, *, in_vain: bool) -> None:
-        """Remember that `tiles` were read at `now`, as they are in `luma`; `in_vain` when the reader was asked and found nothing new."""
+    def mark_read(self, luma: NDArray[np.uint8], tiles: Mask, now: float, result: Result) -> None:
+        """Remember that `tiles` were read at `now`, as they are in `luma`, with that result."""
         if (part := extent(tiles)) is not None:
             pixels, turn = pixels_of(part), self._readings[part] % _KNOWN
             picture = self._cut(luma)[pixels]
@@ -189,8 +221,15 @@ class ChangeMap:
                 _copy_tiles(picture, self._known[plane][pixels], tiles[part] & (turn == plane))
         self._readings[tiles] += 1
         self._unread &= ~tiles
+        self._waits = bool(self._unread.any())
         self._strokes.mark_read(tiles)
-        self._pace.was_read(tiles, now, in_vain=in_vain)
+        self._read_at = now
+        news, text = self._pace.near(result.found), self._restless.around(result.found | result.known, now)
+        self._pace.was_read(self._pace.near(result.searched) & ~news, now, in_vain=True)
+        self._pace.was_read(news, now, in_vain=False)
+        around = self._pace.near(result.searched) | self._restless.around(result.searched, now)
+        self._wide_pace.was_read(around & ~news & ~text, now, in_vain=True)
+        self._wide_pace.was_read(news | text, now, in_vain=False)
 
     def since(self, tiles: Mask) -> int:
         """When the first of `tiles` came to look as it does, ms."""
@@ -201,6 +240,17 @@ class ChangeMap:
         moves: Mask = self._unread & (self._flutter >= _MOVES)
         return moves
 
+    def _lively(self) -> Mask:
+        """The tiles that change more often than a picture does that is replaced by another, with those beside them."""
+        return np.asarray(cv2.dilate((self._flutter >= _LIVELY).astype(np.uint8), np.ones((5, 5), np.uint8)), np.bool_)
+
+    def _bustle(self, now: float) -> Mask:
+        """The tiles that are restless, and of which it is known that they hold no text."""
+        if not self._wide_pace.rest_ms.any():
+            return self._nothing
+        bustle: Mask = self._restless.tiles(now) & (self._wide_pace.rest_ms > 0)
+        return bustle
+
     def strokes(self, luma: NDArray[np.uint8], near: Mask) -> Mask:
         """The tiles in the rows of `near` that hold edges as letters have them and, where the picture moves, stand still."""
         edges = np.zeros(self.shape, np.bool_)
@@ -209,13 +259,22 @@ class ChangeMap:
         rows = part[0]
         around = slice(max(0, rows.start - RULE), min(self.shape[0], rows.stop + RULE))
         found = strokes(self._cut(luma)[around.start * TILE : around.stop * TILE])
-        moves = self._flutter[around] >= _MOVES
+        passing = self._bustle(self._before) & (self._before - self._since < _LASTING_MS)
+        moves = (self._flutter[around] >= _MOVES) | passing[around]
         if moves.any():
             found &= ~moves | letters(self._cut(luma)[around.start * TILE : around.stop * TILE])
         edges[rows] = found[rows.start - around.start : rows.stop - around.start]
         if self._words.any():
             edges &= (self._flutter < _MOVES) | self._strokes.standing() | self._words
         return edges
+
+    def _follow_flutter(self, changed: Mask, now: float, weight: float) -> None:
+        self._flutters = False
+        if (part := extent(changed | (self._flutter > 0))) is not None:
+            flutter, rested = self._flutter[part], now - self._since[part] >= _SETTLE_MS
+            flutter += weight * np.where(rested, -flutter, np.where(changed[part], 1 - flutter, 0.0))
+            flutter[rested & (flutter < _CALM)] = 0
+            self._flutters = bool(flutter.any())
 
     def _waiting_beside(self, part: tuple[slice, slice]) -> NDArray[np.float64]:
         """Since when the longest waiting neighbour of each tile waits: what moves on takes its waiting along."""
@@ -226,11 +285,13 @@ class ChangeMap:
         cut = luma[: self.shape[0] * TILE, : self.shape[1] * TILE]
         return cut if cut.strides[1] == 1 else np.ascontiguousarray(cut)
 
-    def _differing(self, cut: NDArray[np.uint8]) -> Mask:
-        """The tiles that are not exactly what they were in the frame before: a row of a tile is one number of 8 bytes."""
-        np.not_equal(cut[::_EVERY].view(np.uint64), self._latest[::_EVERY].view(np.uint64), out=self._differs)
+    def _differing(self, cut: NDArray[np.uint8]) -> Mask | None:
+        """The tiles that are not exactly what they were in the frame before, None where all are; a row of a tile is a number of 8 bytes."""
+        np.not_equal(cut.view(np.uint64), self._latest.view(np.uint64), out=self._differs)
+        if not self._differs.any():
+            return None
         rows, columns = self.shape
-        return np.asarray(self._differs.reshape(rows, TILE // _EVERY, columns).any(1))
+        return np.asarray(self._differs.reshape(rows, TILE, columns).any(1))
 
     def _changed(self, picture: NDArray[np.uint8], settled_on: NDArray[np.uint8]) -> Mask:
         height, width = picture.shape
@@ -247,17 +308,9 @@ def _places(unread: Mask) -> tuple[NDArray[np.int32], int]:
 
 def _copy_tiles(source: NDArray[np.uint8], target: NDArray[np.uint8], tiles: Mask) -> None:
     """Copy `tiles` of one picture into another."""
-    if 2 * tiles.sum() > tiles.size:
-        kept = target.copy()
-        target[:] = source
-        source, tiles = kept, ~tiles
-    _tiles(target)[tiles] = _tiles(source)[tiles]
-
-
-def _tiles(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A view of a whole number of tiles, (rows, columns, TILE, TILE)."""
-    height, width = picture.shape
-    return picture.reshape(height // TILE, TILE, width // TILE, TILE).swapaxes(1, 2)
+    height, width = source.shape
+    here = cv2.resize(tiles.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
+    cv2.copyTo(source, here, target)
 
 
 def _reach(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

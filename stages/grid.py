@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, PixelBox, in_pixels
 
-__all__ = ["RULE", "letters", "rectangles", "search_areas", "strokes", "tile_mean"]
+__all__ = ["RULE", "in_a_row", "letters", "rectangles", "search_areas", "strokes", "tile_mean"]
 
 _HALVINGS: Final = 3
 """TILE is this power of 2."""
@@ -71,7 +71,14 @@ def letters(luma: NDArray[np.uint8]) -> Mask:
         edges = np.zeros(luma.shape, np.uint8)
         edges[:, 1:-1] = _at_least(cv2.subtract(other, one), _LETTER)
         both &= cv2.dilate((tile_mean(edges) > _LETTER_SHARE).astype(np.uint8), np.ones((1, 3), np.uint8))
-    return np.asarray(cv2.morphologyEx(both, cv2.MORPH_OPEN, np.ones((1, _WORD), np.uint8)), np.bool_)
+    return in_a_row(both, _WORD)
+
+
+def in_a_row(tiles: Mask | NDArray[np.uint8], length: int) -> Mask:
+    """Those of `tiles` that have so many side by side."""
+    run = np.ones((1, length), np.uint8)
+    begun = cv2.erode(tiles.astype(np.uint8), run, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(cv2.dilate(begun, run, anchor=(length - 1, 0)), np.bool_)
 
 
 def _long(tiles: Mask, run: tuple[int, int]) -> Mask:

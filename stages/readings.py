@@ -46,6 +46,11 @@ class Reading:
         return self.confidence >= _SURE
 
     @property
+    def is_icon(self) -> bool:
+        """Whether a sign that stands alone is none: cursors, faces and buttons are read as a 4, a 1, a Q, but not surely."""
+        return len(self.text) == 1 and not self.sure
+
+    @property
     def key(self) -> str:
         return _key(self.text)
 

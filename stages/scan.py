@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, PixelBox, in_pixels, tiles_of
-from stages.changes import ChangeMap
+from stages.changes import ChangeMap, Result
 from stages.engines.screen_reader import ScreenReader, TextLine
 from stages.frames import Frame
 from stages.grid import rectangles
+from stages.icons import Icons, mark_in
 from stages.line import Moment, Picture, Sighting
 from stages.readings import Reading
 from stages.tracking import Tracker
@@ -43,6 +44,7 @@ class Scan:
         self._reader = reader
         self._frame_ms = max(1, round(frame_ms))
         self._tracker = Tracker()
+        self._icons = Icons()
         self._changes: ChangeMap | None = None
         self._last: Picture | None = None
         self._earlier: deque[Picture] = deque()
@@ -96,7 +98,7 @@ class Scan:
         if self._last is None:
             return
         picture = self._last
-        due = changes.due(now)
+        due = changes.due(now, last=following is None)
         if not due.any():
             return
         moment = Moment(
@@ -107,17 +109,18 @@ class Scan:
             moving=changes.moving(),
         )
         self.unread_from_ms = changes.since(due)
-        known = self._tracker.survey(due, moment)
+        survey = self._tracker.survey(due, moment)
         unread = changes.unknown(picture.luma, due)
-        for box in [*known.standing, *(reading.box for reading in known.recalled)]:
-            unread[tiles_of(box)] = False
+        still = [*survey.standing, *(reading.box for reading in survey.recalled)]
+        unread &= ~_tiles(still, due.shape)
         strokes = changes.strokes(picture.luma, unread)
         unread &= strokes
-        areas = _areas(unread, strokes, known.altered, picture.luma.shape)
-        lines = [line for line in known.altered if not any(area.shared(line) for area in areas)]
+        areas = _areas(unread, strokes, survey.altered, picture.luma.shape)
+        lines = [line for line in survey.altered if not any(area.shared(line) for area in areas)]
         read = self._read(moment, unread, areas, lines)
-        news = self._tracker.reconcile(known.recalled + read, due, moment)
-        changes.mark_read(picture.luma, due, now, in_vain=bool(areas or lines) and not news)
+        news = self._tracker.reconcile(survey.recalled + read, due, moment)
+        searched, found, known = (_tiles(boxes, due.shape) for boxes in (areas + lines, news, still + survey.altered))
+        changes.mark_read(picture.luma, due, now, Result(searched, found, known))
 
     def _read(self, moment: Moment, unread: Mask, areas: list[PixelBox], lines: list[PixelBox]) -> list[Reading]:
         """What the areas hold in the unread tiles, and what the lines, known to be there, say now."""
@@ -129,8 +132,11 @@ class Scan:
         texts = self._reader.recognise([_crop(image, crop, scale) for crop in crops])
         readings = [Reading(text.strip(), sure, line) for line, (text, sure) in zip(lines, texts, strict=True)]
         for area in areas:
-            found = self._reader.read(_crop(image, area, scale))
-            readings += [reading for line in found if (reading := _placed(line, area, scale)) and unread[tiles_of(reading.box)].any()]
+            if (mark := mark_in(luma, area)) is not None and self._icons.knows(mark):
+                continue
+            found = [reading for line in self._reader.read(_crop(image, area, scale)) if (reading := _placed(line, area, scale))]
+            self._icons.learn(luma, area, found)
+            readings += [reading for reading in found if unread[tiles_of(reading.box)].any()]
         return [reading for reading in readings if _is_text(reading, moment.moves(reading.box))]
 
 
@@ -142,6 +148,13 @@ def _areas(unread: Mask, strokes: Mask, altered: list[PixelBox], shape: tuple[in
     places = [(rows, columns) for rows, columns in map(tiles_of, altered)]
     whole = [PixelBox(columns.start, rows.start, columns.stop, rows.stop) for rows, columns in places]
     return [in_pixels(box, shape) for box in rectangles(outside, strokes, whole)]
+
+
+def _tiles(boxes: list[PixelBox], shape: tuple[int, ...]) -> Mask:
+    tiles = np.zeros(shape, np.bool_)
+    for box in boxes:
+        tiles[tiles_of(box)] = True
+    return tiles
 
 
 def _crop(image: NDArray[np.uint8], box: PixelBox, scale: tuple[float, float]) -> NDArray[np.uint8]:

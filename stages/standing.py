@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, extent, pixels_of
-from stages.grid import tile_mean
+from stages.grid import in_a_row, tile_mean
 
 __all__ = ["StandingStrokes"]
 
@@ -62,7 +62,7 @@ class StandingStrokes:
         due = np.zeros_like(self._read)
         if waiting and stood:
             lasting, brief = stood
-            due[waiting] = (_words(lasting) | _words(brief & ~self._standing[waiting])) & ~self._read[waiting]
+            due[waiting] = (in_a_row(lasting, _LETTERS) | in_a_row(brief & ~self._standing[waiting], _LETTERS)) & ~self._read[waiting]
         self._read &= self._standing
         return due
 
@@ -93,7 +93,7 @@ class StandingStrokes:
         if self._started:
             since, stands = self._since[here], still & self._edges(here)
             np.minimum(since, round(now), out=since)
-            since[~stands] = _NEVER
+            np.copyto(since, _NEVER, where=~stands)
             self._standing[part] = _holding(stands, _SHARE_LEFT)
             self._stirred[:] = differs
         self._started = True
@@ -110,10 +110,3 @@ class StandingStrokes:
 def _holding(pixels: NDArray[np.bool_], share: int) -> Mask:
     """The tiles in which that share of the pixels (of 255), at half size, is set."""
     return np.asarray(tile_mean(pixels.astype(np.uint8) * np.uint8(255), halved=1) >= share)
-
-
-def _words(tiles: Mask) -> Mask:
-    """Those of `tiles` that have as many beside them as a word takes."""
-    run = np.ones((1, _LETTERS), np.uint8)
-    begun = cv2.erode(tiles.astype(np.uint8), run, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    return np.asarray(cv2.dilate(begun, run, anchor=(_LETTERS - 1, 0)), np.bool_)

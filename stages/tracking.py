@@ -91,9 +91,9 @@ class Tracker:
                 line.show_better(moment)
         return survey
 
-    def reconcile(self, readings: Iterable[Reading], tiles: Mask, moment: Moment) -> bool:
-        """Settle what `tiles`, read in `moment`, hold: lines go on, change, move or begin. Returns whether anything new was read."""
-        left = [reading for reading in _one_to_a_place(joined(readings)) if not (_is_icon(reading) or _is_cut_off(reading, moment))]
+    def reconcile(self, readings: Iterable[Reading], tiles: Mask, moment: Moment) -> list[PixelBox]:
+        """Settle what `tiles`, read in `moment`, hold: lines go on, change, move or begin. Returns where something new was read."""
+        left = [reading for reading in _one_to_a_place(joined(readings)) if not (reading.is_icon or _is_cut_off(reading, moment))]
         leaving: list[Line] = []
         for line in self._touching(tiles):
             here = [reading for reading in left if reading.box.shared(line.box) >= _SAME_PLACE]
@@ -114,7 +114,7 @@ class Tracker:
         for line in leaving:
             if line in self._open and line not in placed:
                 self._succeed(line, placed, moment)
-        return bool(new)
+        return [reading.box for reading in new]
 
     def close_all(self, end_ms: int) -> None:
         """The pictures end at `end_ms`: every line ends there, or where it had gone, and none will be recalled."""
@@ -232,11 +232,6 @@ def _follow(lines: Sequence[Line], picture: Picture) -> None:
         elif line.gone:
             searches -= not line.searched
             line.searched = True
-
-
-def _is_icon(reading: Reading) -> bool:
-    """Whether a sign that stands alone is none: cursors, faces and buttons are read as a 4, a 1, a Q, but not surely."""
-    return len(reading.text) == 1 and not reading.sure
 
 
 def _is_cut_off(reading: Reading, moment: Moment) -> bool:

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from stages.boxes import TILE, PixelBox, in_pixels, tiles_of
-from stages.changes import ChangeMap
+from stages.changes import ChangeMap, Result
 from stages.grid import rectangles, search_areas, strokes
-from stages.pacing import Pacing
+from stages.icons import Icons, mark_in
+from stages.pacing import Pacing, Restless
 from stages.patches import Look, Patch
 from stages.pieces import is_piece, joined
 from stages.readings import Reading, is_covered, is_misread, is_part, is_typed, same_text
@@ -19,6 +20,7 @@ from stages.votes import Votes
 
 SHAPE = (160, 320)
 LINE = PixelBox(36, 52, 260, 84)
+NOWHERE = np.zeros((SHAPE[0] // TILE, SHAPE[1] // TILE), np.bool_)
 EVERYWHERE = np.ones((SHAPE[0] // TILE, SHAPE[1] // TILE), np.bool_)
 
 
@@ -43,6 +45,16 @@ def scene(seed: int, text: str = "", *, size: int = 24) -> NDArray[np.uint8]:
     image = Image.fromarray(ground)
     ImageDraw.Draw(image).text((40, 52), text, font=ImageFont.load_default(size), fill=255, stroke_width=2, stroke_fill=0)
     return np.array(image)
+
+
+def swaying(frame: int) -> NDArray[np.uint8]:
+    """A head with a mouth before a wall, in 80 by 128 px."""
+    image, x = Image.new("L", (128, 80), 140), 64 + 14 * np.sin(frame / 7)
+    pen = ImageDraw.Draw(image)
+    pen.ellipse((x - 22, 6, x + 22, 60), fill=205)
+    pen.rectangle((x - 34, 60, x + 34, 80), fill=60)
+    pen.ellipse((x - 8, 42, x + 8, 46 + 6 * abs(np.sin(frame / 2))), fill=50)
+    return noisy(np.array(image), frame, 7)
 
 
 class TestReadings:
@@ -223,9 +235,42 @@ class TestPacing:
     def test_neighbours_share_the_rest(self) -> None:
         pace, here = Pacing((9, 9), 2), np.zeros((9, 9), np.bool_)
         here[4, 4] = True
-        pace.was_read(here, 0, in_vain=True)
+        pace.was_read(pace.near(here), 0, in_vain=True)
         assert not pace.rested(1)[2:7, 2:7].any()
         assert pace.rested(1)[0].all()
+
+    def test_what_changes_again_and_again_is_one_restless_place_until_it_rests(self) -> None:
+        restless, place, once = Restless((9, 40)), np.zeros((9, 40), np.bool_), np.zeros((9, 40), np.bool_)
+        place[2:8, 2:8], once[4, 36] = True, True
+        restless.changed(once, 40, 40)
+        for now in range(80, 600, 40):
+            restless.changed(place, now, 40)
+        touched = np.zeros((9, 40), np.bool_)
+        touched[7, 7] = True
+        assert restless.around(touched, 600)[2:8, 2:8].all()
+        assert not restless.tiles(600)[4, 36]
+        assert not restless.around(once, 600).any()
+        assert not restless.tiles(8000).any()
+
+
+class TestIcons:
+    def test_the_same_mark_is_known_elsewhere_and_another_is_not(self) -> None:
+        icons, area = Icons(), PixelBox(0, 0, 64, 56)
+        cursor, other = (mark_in(noisy(picture(sign, at=(24, 14), size=24), 1, 3), area) for sign in "KJ")
+        icons.learn(noisy(picture("K", at=(21, 17), size=24), 2, 3), area, [])
+        assert cursor is not None and other is not None
+        assert icons.knows(cursor)
+        assert not icons.knows(other)
+
+    def test_a_word_or_a_mark_on_a_busy_ground_is_none(self) -> None:
+        assert mark_in(picture("Words"), PixelBox(0, 0, 320, 96)) is None
+        assert mark_in(scene(3), PixelBox(0, 0, 64, 56)) is None
+
+    def test_a_sign_that_was_read_surely_is_not_kept(self) -> None:
+        icons, area, seven = Icons(), PixelBox(0, 0, 64, 56), picture("7", at=(24, 14), size=24)
+        icons.learn(seven, area, [Reading("7", 0.99, PixelBox(24, 14, 40, 40))])
+        mark = mark_in(seven, area)
+        assert mark is not None and not icons.knows(mark)
 
 
 class TestStandingStrokes:
@@ -271,7 +316,7 @@ class TestChangeMap:
             due = changes.due(40.0 * frame)
             if due.any():
                 found.append((frame, int(changes.unknown(last, due).sum())))
-                changes.mark_read(last, due, 40.0 * frame, in_vain=False)
+                changes.mark_read(last, due, 40.0 * frame, Result(NOWHERE, NOWHERE, NOWHERE))
             changes.accept(luma, changed, 40.0 * frame)
             last = luma
         return found
@@ -293,3 +338,23 @@ class TestChangeMap:
     def test_noise_is_no_change(self) -> None:
         first = picture("First")
         assert len(self.feed(ChangeMap(*SHAPE), [noisy(first, seed, 3) for seed in range(20)])) == 1
+
+    def test_a_moving_inset_that_holds_no_text_is_hardly_read_and_what_appears_beside_it_is_read_at_once(self) -> None:
+        changes, last, inset, beside = ChangeMap(*SHAPE), picture("First"), NOWHERE.copy(), []
+        inset[10:, 24:] = True
+        searched = 0
+        for frame in range(150):
+            luma = picture("First" if frame < 100 else "Second")
+            luma[80:, 192:] = swaying(frame)
+            changed = changes.observe(luma, 40.0 * frame)
+            due = changes.due(40.0 * frame)
+            if due.any():
+                unread = changes.unknown(last, due) & changes.strokes(last, due)
+                searched += bool((unread & inset).any())
+                beside += [frame] if (unread & ~inset).any() else []
+                changes.mark_read(last, due, 40.0 * frame, Result(unread, unread & ~inset, NOWHERE))
+            changes.accept(luma, changed, 40.0 * frame)
+            last = luma
+        assert searched <= 8
+        assert len(beside) == 2
+        assert 102 <= beside[1] <= 107

@@ -1,0 +1,80 @@
+"""Marks that are no text, known again wherever they stand: a cursor, above all.
+
+A cursor that comes to rest on blank paper is something new there, and to the reader nothing, or a sign it is not sure of. The same pixels
+give the same answer: what was read in vain once is not read again in another place.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from stages.boxes import TILE, PixelBox
+from stages.readings import Reading
+
+__all__ = ["Icons", "mark_in"]
+
+_STANDS_OUT: Final = 16
+"""Grey levels from its plain surroundings by which a pixel belongs to a mark."""
+_LARGEST: Final = 48
+"""Px a side; what is larger is no cursor."""
+_SURROUNDED: Final = 2
+"""How many times as much of the area as the mark takes must be plain."""
+_ALIKE: Final = 24
+"""Grey levels by which pixels of one mark may differ: compression differs from place to place."""
+_ALIKE_SHARE: Final = 0.03
+_KEPT: Final = 8
+
+Mark = NDArray[np.uint8]
+
+
+def mark_in(luma: NDArray[np.uint8], area: PixelBox) -> Mark | None:
+    """The one small mark in an otherwise plain area of a picture, (height, width), cut out; None where there is something else."""
+    pixels = luma[area.y0 : area.y1, area.x0 : area.x1]
+    if not pixels.size or max(pixels.shape) > 3 * _LARGEST:
+        return None
+    far = np.asarray(cv2.absdiff(pixels, np.full_like(pixels, round(float(np.median(pixels)))))) >= _STANDS_OUT
+    rows, columns = np.flatnonzero(far.any(1)), np.flatnonzero(far.any(0))
+    if not rows.size:
+        return None
+    mark = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return mark.copy() if max(mark.shape) <= _LARGEST and _SURROUNDED * mark.size <= pixels.size else None
+
+
+class Icons:
+    """The marks of one video that were read in vain, as many as are likely to come again."""
+
+    def __init__(self) -> None:
+        self._marks: deque[Mark] = deque(maxlen=_KEPT)
+
+    def knows(self, mark: Mark) -> bool:
+        """Whether the same mark was read in vain before; edges may be a px further out."""
+        return any(_same(mark, known) for known in self._marks)
+
+    def learn(self, luma: NDArray[np.uint8], area: PixelBox, found: Sequence[Reading]) -> None:
+        """Remember what was read in an area as nothing, or as a sign that is none."""
+        places = [reading.box.grown(TILE, TILE, luma.shape) for reading in found if reading.is_icon] if found else [area]
+        for place in places:
+            if (mark := mark_in(luma, place)) is not None and not self.knows(mark):
+                self._marks.append(mark)
+
+
+def _same(one: Mark, other: Mark) -> bool:
+    if abs(one.shape[0] - other.shape[0]) > 1 or abs(one.shape[1] - other.shape[1]) > 1:
+        return False
+    height, width = min(one.shape[0], other.shape[0]), min(one.shape[1], other.shape[1])
+    for shift in {(0, 0), (abs(one.shape[0] - other.shape[0]), abs(one.shape[1] - other.shape[1]))}:
+        a, b = _from(one, shift, height, width), _from(other, shift, height, width)
+        if float((cv2.absdiff(a, b) > _ALIKE).mean()) <= _ALIKE_SHARE:
+            return True
+    return False
+
+
+def _from(mark: Mark, shift: tuple[int, int], height: int, width: int) -> Mark:
+    down, right = min(shift[0], mark.shape[0] - height), min(shift[1], mark.shape[1] - width)
+    return np.ascontiguousarray(mark[down : down + height, right : right + width])
