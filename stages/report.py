@@ -135,6 +135,7 @@ def _seal(claims: Sequence[ClaimView], findings: Findings, evidence: EvidenceSet
         refused=dict(Counter(str(rejection.rule) for rejection in findings.rejections)),
         complete=all(coverage.complete for coverage in evidence.coverage.values()),
         truncated=findings.provider.truncated,
+        unasked=len(findings.provider.unasked),
     )
 
 

@@ -141,6 +141,8 @@ class Seal:
     complete: bool
     """Every channel was read from beginning to end."""
     truncated: bool
+    unasked: int
+    """Questions that no model could be asked because those that should answer were down."""
 
     @property
     def level(self) -> str:
@@ -150,7 +152,7 @@ class Seal:
             return "none"
         if self.fabricated or self.truncated or 2 * self.values_confirmed < self.values_checked:
             return "low"
-        whole = self.complete and not self.weak and not self.unchecked and self.values_confirmed == self.values_checked
+        whole = self.complete and not self.unasked and not self.weak and not self.unchecked and self.values_confirmed == self.values_checked
         return "high" if whole and self.traceable == self.read else "medium"
 
 

@@ -9,10 +9,12 @@ the evidence elsewhere.
 from __future__ import annotations
 
 import queue
+import ssl
 import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any, Final, TypeVar, cast
 
@@ -71,9 +73,16 @@ class _BoundedTransport(httpx2.BaseTransport):
 
 def bounded_client(entry: ProviderEntry, timeout_s: float) -> httpx2.Client:
     """A client for one call to this provider that ends within `timeout_s` seconds, follows nothing and takes no more than it should."""
-    transport = httpx2.HTTPTransport(proxy=None if entry.stays else _proxy(entry.base_url))
+    secure = False if entry.base_url.startswith("http:") else _tls()
+    transport = httpx2.HTTPTransport(verify=secure, proxy=None if entry.stays else _proxy(entry.base_url))
     bounded = _BoundedTransport(transport, time.monotonic() + timeout_s)
     return httpx2.Client(transport=bounded, timeout=timeout_s, follow_redirects=False, headers={"accept-encoding": "identity"})
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """The authorities that this machine trusts; reading them takes a third of a second, so it is done once, and only for https."""
+    return httpx2.create_ssl_context()
 
 
 def _proxy(address: str) -> str | None:
