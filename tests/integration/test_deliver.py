@@ -29,6 +29,7 @@ from stages.verify import verify_bundle
 EXPECTED = {
     "README.txt", "claims.json", "evidence.parquet", "manifest-sha256.txt", "report.html", "report.pdf", "run.json", "media/bolo.mp4",
     "go/c0001.html", "go/c0002.html", "go/c0003.html", "proof/c0001.jpg", "proof/c0002.jpg", "proof/c0003.jpg",
+    "claims.csv", "queries.sql", "subtitles/tela.vtt", "subtitles/tela.srt", "subtitles/fala.vtt", "subtitles/fala.srt",
 }  # fmt: skip
 
 

@@ -404,7 +404,7 @@ def test_a_missing_program_is_named_with_its_package(monkeypatch: pytest.MonkeyP
         ("container/androidx/sample_fragmented.mp4", 1068, (1080, 720), {"picture_starts_late"}),
         ("container/auto-editor/h264-png.mkv", 2046, (640, 360), {"variable_frame_rate"}),
         ("broken/decord/corrupted.mp4", 5000, (1280, 720), {"decode_errors"}),
-        ("broken/androidx/sample_missing_stsd.mp4", 1001, (1080, 720), set()),
+        ("broken/androidx/sample_missing_stsd.mp4", 1001, (1080, 720), {"sound_undecodable"}),
     ],
 )
 def test_real_files_are_delivered(

@@ -5,6 +5,7 @@ The words for numbers come from a writer of their own, so that the reader is not
 
 from __future__ import annotations
 
+import gc
 import time
 from datetime import date
 from fractions import Fraction
@@ -200,7 +201,16 @@ PROSE = "A massa leva 500 g de farinha, descansa por uma hora e meia e vai ao fo
 
 
 def seconds_of_work(piece: str, size: int) -> float:
+    """CPU, the better of two: the collection of the test run's other objects is no work of the reader."""
     text = (piece * (size // len(piece) + 1))[:size]
+    gc.disable()
+    try:
+        return min(_read_once(text), _read_once(text))
+    finally:
+        gc.enable()
+
+
+def _read_once(text: str) -> float:
     start = time.process_time()
     read_values(text)
     written_times(text, [text[:100]])

@@ -47,7 +47,8 @@ def test_the_help_has_the_documented_choices_and_every_exit_status(help_text: st
 def test_the_commands_are_the_documented_ones() -> None:
     listed = _run("--help").stdout.split("Commands:")[1].split("Exit status")[0]
     assert re.findall(r"^  ([a-z]+)", listed, re.MULTILINE) == [
-        "bench", "cache", "check", "doctor", "evidence", "models", "report", "serve", "stamp", "verify", "watch",
+        "bench", "cache", "check", "doctor", "evidence", "models", "report", "serve", "stamp", "submit",
+        "verify", "watch",
     ]  # fmt: skip
 
 

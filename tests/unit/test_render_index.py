@@ -27,8 +27,8 @@ def test_a_row_says_what_was_delivered_and_links_to_it() -> None:
 def test_a_video_that_failed_says_why_and_no_name_becomes_an_element() -> None:
     page = render_index(BatchRecord(_ROWS), "es")
     assert "no entregado" in page and "&lt;b&gt;not&lt;/b&gt; a video. Look at it." in page
-    tags = {str(element.tag).split("}")[-1] for element in tinyhtml5.parse(io.BytesIO(page.encode())).iter()}
-    assert tags.isdisjoint({"img", "b", "script"})
+    tags = [str(element.tag).split("}")[-1] for element in tinyhtml5.parse(io.BytesIO(page.encode())).iter()]
+    assert not {"img", "b"}.intersection(tags) and tags.count("script") == 1, "only the page's own script"
 
 
 def test_an_empty_batch_is_a_page_too() -> None:
