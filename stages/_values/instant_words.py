@@ -27,6 +27,8 @@ ELAPSED = _words(
 )
 REACHES = _words("chega chegar llega llegar llegue chegue reaches reach hits esta está va vai marca is")
 ABOUT = _words("around about approximately approx circa")
+HEDGES = ABOUT | _words("roughly exactly precisely aproximadamente exatamente exactamente precisamente")
+"""Between the preposition and the time: "at approximately 21 s"."""
 POSITION = _words(
     "os no na ao aos nos do dos em el al en del at from until ate desde hasta around by a los near hacia sobre entre between the on"
 )

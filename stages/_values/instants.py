@@ -21,6 +21,7 @@ from stages._values.instant_words import (
     ELAPSED,
     FIRSTS,
     FRAMES,
+    HEDGES,
     LINKS,
     MARKS,
     NEXT,
@@ -241,7 +242,9 @@ class Scan:
         """As in "no segundo 40", "at minute two", "en el minuto 2", "between seconds 40 and 50"."""
         unit, before = self._word(i), self._word(i - 1)
         at = self._past_number_sign(i + 1)
-        if not (unit in UNIT_SECONDS or unit in FRAMES) or before in RATE or at >= len(self.tokens) or i in self.inside:
+        if not (unit in UNIT_SECONDS or unit in FRAMES) or before in RATE or at >= len(self.tokens):
+            return None
+        if i in self.inside and not self._names_a_unit(i, at):
             return None
         number = read_cardinal(self.tokens, at, self.language)
         if self._word(at) == "dos" and (at + 1 >= len(self.tokens) or self.tokens[at + 1].kind is TokenKind.MARK):
@@ -261,6 +264,10 @@ class Scan:
         seconds = number.value * size + (more[0] if more else 0)
         known = frozenset({seconds}) if size else frozenset({-number.value - 1})
         return WrittenInstant(i - 1 if placed else i, more[1] if more else number.end, "unit-first", known)
+
+    def _names_a_unit(self, i: int, at: int) -> bool:
+        """ "código 7731 segundo 36": a unit in the singular is not of the number before it, unless that is one."""
+        return self._word(i) in SINGULAR and self._word(i - 1) not in ONES | {"1", "a"} and self.tokens[at].kind is TokenKind.NUMBER
 
     def _past_number_sign(self, i: int) -> int:
         """The index after "nº", "no.", "número", "#" or a dot between a unit and its number."""
@@ -329,6 +336,8 @@ class Scan:
         one, two, three = (self._word(found.first - back) for back in (1, 2, 3))
         if one in ("aos", "ao", "at"):
             return found.first - 1
+        if one in HEDGES and (two in ("aos", "ao", "at") or (three, two) == ("a", "los")):
+            return found.first - (2 if two in ("aos", "ao", "at") else 3)
         if (two, one) in (("a", "los"), ("marca", "de"), ("marca", "dos"), ("at", "the"), ("at", "about"), ("at", "around")):
             return found.first - 2
         if (three, two, one) in (("marca", "de", "los"), ("alrededor", "de", "los"), ("eso", "de", "los"), ("cerca", "de", "los"),

@@ -22,6 +22,9 @@ Aos 00:01:33,500 aparece
 01 : 33
 1'33"
 at 1:33
+O código da obra é 7731 segundo 36
+A total of $1,249.99 at approximately 21 s
+a los aproximadamente 21 s
 1h02m
 Aparece em 1h02m03s
 1 h 2 m 3 s
