@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,26 +18,18 @@ from stages.single_file import write_single_file
 from stages.view import Proof
 from tests.report_case import clip, make_case
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-Page = playwright.Page
-
-_CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(_CHROMIUM is None, reason="chromium is not installed")
-
 _HOSTILE = '</script><img src=x onerror="window.fooled=1">'
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
-        opened = browser.new_context(offline=True).new_page()
-        opened.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
-        yield opened
-        browser.close()
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    opened = chromium.new_context(offline=True).new_page()
+    opened.on("pageerror", lambda error: pytest.fail(f"the page's script failed: {error}"))
+    yield opened
+    opened.context.close()
 
 
-def test_claims_are_found_across_videos_without_accents_and_in_any_order(page: Page, tmp_path: Path) -> None:
+def test_claims_are_found_across_videos_without_accents_and_in_any_order(page: Any, tmp_path: Path) -> None:
     def row(name: str, *texts: str) -> VideoRow:
         stated = tuple(Stated(f"C-{number:04d}", "tela", text, "Quanto?", 1000) for number, text in enumerate(texts, start=1))
         return VideoRow(name, name, Status.DELIVERED, bundle=name, language="pt", stated=stated)
@@ -54,7 +46,7 @@ def test_claims_are_found_across_videos_without_accents_and_in_any_order(page: P
     assert page.evaluate("window.fooled") is None and page.locator("img").count() == 0
 
 
-def test_the_clips_of_the_page_for_mail_open_at_their_instant(page: Page, tmp_path: Path) -> None:
+def test_the_clips_of_the_page_for_mail_open_at_their_instant(page: Any, tmp_path: Path) -> None:
     case = make_case(fora=_HOSTILE)
     proofs = {claim.id: Proof(LinkCheck()) for claim in case.findings.read}
     view = build_view(case.video, case.evidence, case.findings, Settings(out=tmp_path), case.brief, proofs)
