@@ -30,6 +30,9 @@ SIZE = (640, 360)
 Slides = tuple[tuple[str, int, int], ...]
 SLIDES: Slides = (("Farinha de trigo 500 g", 0, 3000), ("Forno a 180 graus", 3000, 6000))
 """What the picture shows, from and to, ms."""
+_FONT = ImageFont.truetype("NotoSans-Regular.ttf", 40)
+"""Pillow's own font has no accents."""
+
 FIVE_SLIDES: Slides = (
     ("Farinha de trigo 500 g", 0, 1200),
     ("Forno a 180 graus", 1200, 2400),
@@ -85,7 +88,7 @@ def clip(slides: Slides = SLIDES) -> Path:
     inputs: list[str] = []
     for number, (text, start, end) in enumerate(slides):
         slide = Image.new("RGB", SIZE, "#f3ead8")
-        ImageDraw.Draw(slide).text((40, 60), text, fill="#1c2733", font=ImageFont.load_default(40))
+        ImageDraw.Draw(slide).text((40, 60), text, fill="#1c2733", font=_FONT)
         slide.save(folder / f"{number}.png")
         inputs += ["-loop", "1", "-framerate", "25", "-t", str((end - start) / 1000), "-i", str(folder / f"{number}.png")]
     tone = f"sine=f=220:d={DURATION_MS / 1000},volume='if(between(t,{SPOKEN[1] / 1000},{SPOKEN[2] / 1000}),0.5,0)':eval=frame"
@@ -147,7 +150,7 @@ def make_evidence(before: str = "", slides: Slides = SLIDES) -> EvidenceSet:
     timeline = Timeline(DURATION_MS)
     items = []
     for number, (text, start, end) in enumerate(slides, start=1):
-        width = ImageFont.load_default(40).getlength(text)
+        width = _FONT.getlength(text)
         span, instant = timeline.span(start, end), timeline.instant(start + 1020)
         box = Box(40 / SIZE[0], 64 / SIZE[1], (40 + width) / SIZE[0], 108 / SIZE[1])
         name, read = f"T-{number:06d}", before + text

@@ -42,6 +42,8 @@ def _pdf_targets(bundle: Path) -> set[str]:
 
 def _read_again(page: Any) -> str:
     """The picture that the player shows, read by the screen reader."""
+    until(page, "document.getElementById('player').readyState > 1 && !document.getElementById('player').seeking")
+    page.wait_for_timeout(300)  # the frame is painted after the seek has ended
     picture = Image.open(io.BytesIO(page.locator("#player").screenshot())).convert("RGB")
     lines = open_reader(Settings(out=Path("/"), ocr="rapidocr")).read(np.asarray(picture))
     return " ".join(line.text for line in lines)
