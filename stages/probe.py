@@ -187,10 +187,11 @@ def probe(path: Path, audio_track: int = 0) -> Probe:
     films = [item for item in usable if item.get("codec_type") == "video" and _is_film(item)]
     sounds = [item for item in streams if item.get("codec_type") == "audio"]
     picture = _best_picture(films, packets)
-    heard: list[Mapping[str, Any]] = [item for item in usable if item.get("codec_type") == "audio"]
+    heard = [item for item in sounds if item in usable]
     if audio_track:
-        heard = _only_track(shown_name(path), sounds, heard, audio_track)
-    sound = next(iter(sorted(heard, key=lambda item: not _default(item))), None)
+        sound: Mapping[str, Any] | None = _only_track(shown_name(path), sounds, heard, audio_track)
+    else:
+        sound = min(heard, key=lambda item: not _default(item), default=None)
     if picture is None and sound is None:
         raise _nothing_to_read(shown_name(path), header, said, reading)
     return Probe(
@@ -255,12 +256,10 @@ def _default(stream: Mapping[str, Any]) -> bool:
     return bool(stream.get("disposition", {}).get("default"))
 
 
-def _only_track(
-    name: str, sounds: Sequence[Mapping[str, Any]], usable: Sequence[Mapping[str, Any]], number: int
-) -> list[Mapping[str, Any]]:
+def _only_track(name: str, sounds: Sequence[Mapping[str, Any]], usable: Sequence[Mapping[str, Any]], number: int) -> Mapping[str, Any]:
     """Audio stream `number`, counted from 1. Raises `InputRejected` with the streams that are there where it is not, or cannot be read."""
     if number <= len(sounds) and sounds[number - 1] in usable:
-        return [sounds[number - 1]]
+        return sounds[number - 1]
     why = "cannot be read" if number <= len(sounds) else "is not there"
     there = ", ".join(_track_name(place, item) for place, item in enumerate(sounds, start=1) if item in usable) or "none"
     hint = "Give another --audio-track, or none for the default one."

@@ -20,7 +20,7 @@ from stages.figure import timeline_figure
 from stages.findings import Findings, Question
 from stages.profile import Profile, load_profile
 from stages.quarantine import addressed_to_machine
-from stages.report_parts import doubtful, quantities, sections_of, shown
+from stages.report_parts import INTERPRETED, doubtful, quantities, sections_of, shown
 from stages.risk import fabricated_terms, risks
 from stages.settings import Settings
 from stages.video import Video
@@ -50,17 +50,18 @@ def build_view(
     read = tuple(sorted((view for view in claims if view.read), key=_when))
     read_claims = [view.read for view in read if view.read]
     sections = sections_of(settings.mode, profile, bool(findings.questions))
-    interpreted = tuple(view for view in claims if view.claim.base in (Base.INFERIDO, Base.FORA_DO_VIDEO))
-    apart = interpreted if "interpretations" in sections else ()
-    answers = _answers(findings.questions, [view for view in claims if view not in apart])
+    interpreted = tuple(view for view in claims if view.claim.base in INTERPRETED)
+    apart = INTERPRETED if "interpretations" in sections else ()
+    answers = _answers(findings.questions, [view for view in claims if view.claim.base not in apart])
+    figures, first = quantities(read, profile), doubtful(claims)
     filled: dict[str, object] = {
         "answers": claims,
         "chronology": read,
-        "quantities": quantities(read, profile),
+        "quantities": figures,
         "contradictions": findings.contradictions,
         "interpretations": interpreted,
         "gaps": findings.gaps,
-        "risks": (*findings.contradictions, *doubtful(claims)),
+        "risks": (*findings.contradictions, *first),
     }
     return ReportView(
         video=video,
@@ -75,9 +76,9 @@ def build_view(
         seal=_seal(claims, findings, evidence),
         answers=answers,
         chronology=read,
-        quantities=quantities(read, profile),
+        quantities=figures,
         interpretations=interpreted,
-        doubtful=doubtful(claims),
+        doubtful=first,
         claims=claims,
         counts={base: sum(view.claim.base == base for view in claims) for base in Base},
         media="" if settings.media == "none" else media_path(video.slug),

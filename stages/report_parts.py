@@ -15,7 +15,7 @@ from stages.profile import Profile
 from stages.values import Value, read_values
 from stages.view import ClaimView, Quantity
 
-__all__ = ["doubtful", "quantities", "sections_of", "shown"]
+__all__ = ["INTERPRETED", "doubtful", "quantities", "sections_of", "shown"]
 
 _SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "breve": ("verdict", "answers", "gaps"),
@@ -24,7 +24,8 @@ _SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What a mode asks for. How to check, coverage, refusals, limit and provenance end every report and are no choice."""
 
-_INTERPRETED: Final = (Base.INFERIDO, Base.FORA_DO_VIDEO)
+INTERPRETED: Final = (Base.INFERIDO, Base.FORA_DO_VIDEO)
+"""What was concluded and what comes from elsewhere: neither read nor missing."""
 _MEASURES: Final = ("quantity", "money", "percent", "date", "clock", "duration", "ratio")
 """Kinds of value that are figures by themselves; a bare number is one where the profile says so."""
 
@@ -44,7 +45,7 @@ def sections_of(mode: str, profile: Profile, asked: bool) -> tuple[str, ...]:
 
 def shown(mode: str, claims: Sequence[ClaimView]) -> tuple[ClaimView, ...]:
     """The claims of the kinds that `mode` shows: the short one has what was read and what is missing, nothing concluded."""
-    return tuple(item for item in claims if mode != "breve" or item.claim.base not in _INTERPRETED)
+    return tuple(item for item in claims if mode != "breve" or item.claim.base not in INTERPRETED)
 
 
 def quantities(read: Sequence[ClaimView], profile: Profile) -> tuple[Quantity, ...]:

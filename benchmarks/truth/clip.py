@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, cast
@@ -61,10 +60,6 @@ class Clip:
     """When each frame appears."""
     duration_ms: int
     texts: tuple[TrueText, ...]
-
-    def write_truth(self, path: Path) -> None:
-        """The truth as JSON, for programs that are not these."""
-        path.write_text(json.dumps({**asdict(self), "path": self.path.name}, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 def make_clip(scene: Scene, folder: Path) -> Clip:

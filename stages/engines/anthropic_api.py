@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stages.engines.completion import Completion, Fault, Message, ProviderError
+from stages.engines.completion import Completion, Fault, Message, ProviderError, in_dialect
 from stages.engines.endpoint import api_key
 from stages.engines.wire import bounded_client, called_within, provider_error
 from stages.settings import ProviderEntry
@@ -37,7 +37,7 @@ class AnthropicModel:
             "model": self._entry.model,
             "max_tokens": max_tokens,
             "system": "\n\n".join(str(message["content"]) for message in messages if message["role"] == "system"),
-            "messages": [_message(message) for message in messages if message["role"] != "system"],
+            "messages": [in_dialect(message, _picture) for message in messages if message["role"] != "system"],
             "tools": [{"name": _TOOL, "description": "Gives the answer.", "input_schema": dict(schema)}],
             "tool_choice": {"type": "tool", "name": _TOOL},
         }
@@ -58,17 +58,8 @@ class AnthropicModel:
         return _completion(called_within(timeout_s, self._entry.name, answer), self._entry)
 
 
-def _message(message: Message) -> dict[str, Any]:
-    content = message["content"]
-    if isinstance(content, str):
-        return dict(message)
-    parts = [
-        {"type": "text", "text": part.text}
-        if not part.jpeg
-        else {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": part.jpeg}}
-        for part in content
-    ]
-    return {"role": message["role"], "content": parts}
+def _picture(jpeg: str) -> dict[str, Any]:
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/jpeg", "data": jpeg}}
 
 
 def _completion(answer: Any, entry: ProviderEntry) -> Completion:

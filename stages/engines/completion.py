@@ -8,14 +8,14 @@ shown as whole is a lie by omission.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from stages.errors import NoProvider
 
-__all__ = ["Completion", "Fault", "Message", "Part", "ProviderError", "TextModel", "require_json"]
+__all__ = ["Completion", "Fault", "Message", "Part", "ProviderError", "TextModel", "in_dialect", "require_json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,15 @@ class Part:
 
 Message = Mapping[str, str | Sequence[Part]]
 """`role` (`system`, `user` or `assistant`) and `content`: words, or words and pictures for a model with eyes."""
+
+
+def in_dialect(message: Message, picture: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    """`message` as both chat interfaces take it; `picture` makes their own form of a JPEG in Base64."""
+    content = message["content"]
+    if isinstance(content, str):
+        return dict(message)
+    parts = [picture(part.jpeg) if part.jpeg else {"type": "text", "text": part.text} for part in content]
+    return {"role": message["role"], "content": parts}
 
 
 @dataclass(frozen=True, slots=True)

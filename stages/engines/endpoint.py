@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stages.engines.completion import Completion, Fault, Message, ProviderError, require_json
+from stages.engines.completion import Completion, Fault, Message, ProviderError, in_dialect, require_json
 from stages.engines.wire import bounded_client, called_within, provider_error
 from stages.settings import ProviderEntry
 
@@ -46,7 +46,7 @@ class Endpoint:
     def _completed(self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
         import openai  # seconds on a busy machine, which are not the endpoint's
 
-        request: dict[str, Any] = {"model": self._entry.model, "messages": [_message(message) for message in messages]}
+        request: dict[str, Any] = {"model": self._entry.model, "messages": [in_dialect(message, _picture) for message in messages]}
         request |= {"max_completion_tokens": max_tokens} if self._reduced else {"max_tokens": max_tokens, "temperature": 0}
         if self._entry.structured:
             named = {"name": "answer", "strict": True, "schema": _without_lengths(schema) if self._reduced else dict(schema)}
@@ -82,17 +82,8 @@ def api_key(entry: ProviderEntry) -> str:
     return os.environ[name] if name else "none"
 
 
-def _message(message: Message) -> dict[str, Any]:
-    content = message["content"]
-    if isinstance(content, str):
-        return dict(message)
-    parts = [
-        {"type": "text", "text": part.text}
-        if not part.jpeg
-        else {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{part.jpeg}"}}
-        for part in content
-    ]
-    return {"role": message["role"], "content": parts}
+def _picture(jpeg: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{jpeg}"}}
 
 
 def _completion(answer: Any, entry: ProviderEntry) -> Completion:
