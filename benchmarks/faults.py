@@ -17,15 +17,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.misbehaving import good, serving
 from stages.deliver import verify_bundle
 from stages.store import file_sha256
 
-__all__ = ["FAULTS", "Bench", "commit_points", "inject_at_commit"]
+__all__ = ["FAULTS", "Bench", "commit_points", "inject_at_commit", "source_changed"]
 
 _HOOKS: Final = Path(__file__).parent / "fault_hooks"
 _ROOT: Final = Path(__file__).parent.parent
@@ -57,10 +58,14 @@ class Ended:
 
 
 class Bench:
-    """A folder of small videos, the result of an undisturbed run over them, and a way to run again."""
+    """A folder of small videos, the result of an undisturbed run over them, and a way to run again.
 
-    def __init__(self, root: Path, texts: Mapping[str, str]) -> None:
+    `given` are options of every run; without them no model is asked.
+    """
+
+    def __init__(self, root: Path, texts: Mapping[str, str], *given: str | Path) -> None:
         self.root, self.videos, self.cache, self.out = root, root / "vídeos", root / "cache", root / "out"
+        self.given = given or ("--model", "none")
         self.videos.mkdir(parents=True)
         for name, text in texts.items():
             draw(self.videos / name, text)
@@ -73,7 +78,7 @@ class Bench:
             shutil.rmtree(folder, ignore_errors=True)
 
     def arguments(self, *more: str | Path) -> list[str]:
-        given = ("report", self.videos, "--out", self.out, "--cache", self.cache, "--model", "none", "--engine", "direct", *more)
+        given = ("report", self.videos, "--out", self.out, "--cache", self.cache, "--engine", "direct", *self.given, *more)
         return [sys.executable, "-P", "-m", "flows.cli", *map(str, given)]
 
     def environment(self, fault: str = "", **more: str) -> dict[str, str]:
@@ -156,6 +161,7 @@ def _swept(what: str) -> Callable[[Bench], str]:
 def _stopped(number: signal.Signals) -> Callable[[Bench], str]:
     def stop(bench: Bench) -> str:
         bench.clear()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job, and so its children, would ignore it
         with subprocess.Popen(bench.arguments("-v"), env=bench.environment(), stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             next((line for line in process.stderr if "screen" in line), "")
@@ -186,7 +192,9 @@ def _worker_killed(bench: Bench) -> str:
     return "status 3, its video failed (worker_died), the other was delivered"
 
 
-def _source(other: bool) -> Callable[[Bench], str]:
+def source_changed(other: bool) -> Callable[[Bench], str]:
+    """The file goes, or another takes its name, after it was hashed and before it is decoded."""
+
     def change(bench: Bench) -> str:
         bench.clear()
         source = bench.videos / "forno.mp4"
@@ -268,6 +276,39 @@ def _full_or_closed(place: str, how: str) -> Callable[[Bench], str]:
     return inject
 
 
+def _says(handler: Any) -> None:
+    """A model that states what is on the screen of the video it is asked about."""
+    asked = json.dumps(handler.service.requests[-1], ensure_ascii=False)
+    text = next(text for text in _TEXTS.values() if f"T-000001 screen: {text}" in asked)
+    good([{"base": "tela", "text": text, "evidence": ["T-000001"], "quote": text}])(handler)
+
+
+def _model_down(answers: int) -> Callable[[Bench], str]:
+    """Nothing listens any more at the model's address after so many answers."""
+
+    def inject(bench: Bench) -> str:
+        root = bench.root / f"model-{answers}"
+        root.mkdir()
+        brief, chain = root / "brief.toml", root / "chain.toml"
+        asked = "".join(f'[[video]]\nfile = "{name}"\nquestions = ["Quanto?"]\n' for name in _TEXTS)
+        brief.write_text(asked, encoding="utf-8")
+        with serving(_says) as service:
+            port = int(service.address.rpartition(":")[2])
+            entry = f'[[provider]]\nname = "casa"\nkind = "openai"\nmodel = "m"\nbase_url = "{service.address}/v1"\n'
+            chain.write_text(entry, encoding="utf-8")
+            bench = Bench(root / "runs", _TEXTS, "--brief", brief, "--config", chain)
+        bench.clear()
+        with serving(_says, port, answers) if answers else nullcontext():
+            ended = bench.run()
+        bench.require(ended.status == (3 if answers else 6), f"status {ended.status}: {ended.said}")
+        bench.require("casa" in ended.said and "Traceback" not in ended.said, ended.said)
+        with serving(_says, port):
+            bench.require_recovery()
+        return f"status {ended.status}, all delivered, literal quotes where it was gone; asked again by the next run"
+
+    return inject
+
+
 FAULTS: Final[Mapping[str, tuple[str, Callable[[Bench], str]]]] = {
     "worker killed": ("SIGKILL to the worker (what the OOM killer sends) while it reads the screen", _worker_killed),
     "disk full while a bundle is written": ("output on a tmpfs with 76 kB left", _full_or_closed("disk", "full")),
@@ -275,11 +316,13 @@ FAULTS: Final[Mapping[str, tuple[str, Callable[[Bench], str]]]] = {
     "cache full": ("cache on a full tmpfs", _full_or_closed("cache", "full")),
     "output read-only": ("output on a read-only mount", _full_or_closed("out", "read-only")),
     "cache read-only": ("cache on a read-only mount", _full_or_closed("cache", "read-only")),
-    "source replaced": ("another video renamed over it when its decoder starts", _source(other=True)),
-    "source removed": ("unlinked when its decoder starts", _source(other=False)),
+    "source replaced": ("another video renamed over it when its decoder starts", source_changed(other=True)),
+    "source removed": ("unlinked when its decoder starts", source_changed(other=False)),
     "two runs on one folder": ("a second run while another process holds the folder; the holder killed", _two_runs),
     "Ctrl-C": ("SIGINT while it reads the screen", _stopped(signal.SIGINT)),
     "asked to end": ("SIGTERM while it reads the screen", _stopped(signal.SIGTERM)),
+    "model server down at the start": ("nothing listens at its address", _model_down(0)),
+    "model server down in the middle": ("it answers one video's question and closes its port", _model_down(1)),
     "clock jumps": ("time.time() leaps by ten years and back at every call", _odd("clock")),
     "no locale": ("LC_ALL=C, no UTF-8 mode, names with accents", _odd("", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")),
     "directory order": ("every directory listing shuffled", _odd("shuffle")),

@@ -30,6 +30,8 @@ class Service:
     address: str = ""
     released: threading.Event = field(default_factory=threading.Event)
     """Ends what hangs."""
+    answers: int | None = None
+    """How many requests it answers before it closes its port; None: all."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -44,6 +46,9 @@ class Handler(BaseHTTPRequestHandler):
             self.service.reply(self)
         except OSError:
             self.close_connection = True  # the other side has left
+        if len(self.service.requests) == self.service.answers:
+            self.server.shutdown()
+            self.server.server_close()
 
     @property
     def anthropic(self) -> bool:
@@ -55,11 +60,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(reply: Reply) -> Iterator[Service]:
-    """A server that answers every request by `reply`."""
-    service = Service(reply)
+def serving(reply: Reply, port: int = 0, answers: int | None = None) -> Iterator[Service]:
+    """A server that answers every request by `reply`, on a free port or on `port`; after `answers` of them nothing listens there."""
+    service = Service(reply, answers=answers)
     kind = type("Bound", (Handler,), {"service": service})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), kind)
+    server = ThreadingHTTPServer(("127.0.0.1", port), kind)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
