@@ -9,15 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+from benchmarks.faults import draw as draw_video
 
-
-def draw_video(path: Path, text: str, seconds: float = 1.0) -> Path:
-    """A silent white video that says `text`."""
-    drawn = f"drawtext=text='{text}':fontsize=48:x=60:y=150:fontfile={_FONT}"
-    source = ["-f", "lavfi", "-i", f"color=white:s=640x360:d={seconds}:r=10", "-vf", drawn, "-pix_fmt", "yuv420p"]
-    subprocess.run(["ffmpeg", "-v", "error", "-y", *source, f"file:{path}"], check=True, timeout=60)
-    return path
+__all__ = ["command", "draw_video", "read_batch", "run_cli"]
 
 
 def command(*arguments: str | Path) -> list[str]:

@@ -12,8 +12,9 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
-from cli_process import draw_video, read_batch, run_cli
+from cli_process import command, draw_video, read_batch, run_cli
 
 _HOLD = """
 import sys, time
@@ -63,6 +64,29 @@ def test_a_run_is_a_flow_with_a_subflow_for_each_video_and_a_task_for_each_stage
     assert sorted(done_stages) == ["ask", "deliver", "ingest", "screen", "speech", "validate"]
     assert ("ingest", "FAILED") in stages
     assert r"a\|b\_\{x\}\.mp4" in json.loads(table)
+
+
+def test_a_worker_that_is_killed_leaves_no_flow_that_looks_as_if_it_still_ran(tmp_path: Path) -> None:
+    videos, out, cache = tmp_path / "videos", tmp_path / "out", tmp_path / "cache"
+    videos.mkdir()
+    for name in ("massa.mp4", "oven.mp4"):
+        draw_video(videos / name, name)
+    options = ("--out", out, "--cache", cache, "--model", "none", "--engine", "prefect", "-v")
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    with subprocess.Popen(command("report", videos, *options), env=clean, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        next(line for line in run.stderr if "massa.mp4: screen" in line)
+        below = psutil.Process(run.pid).children(recursive=True)
+        (worker,) = [child for child in below if "spawn_main" in " ".join(child.cmdline())]
+        worker.kill()
+        said = run.stderr.read()
+    assert run.returncode == 3, said
+    assert {row["source"]: row.get("code", row["status"]) for row in read_batch(out)["videos"]} == {
+        "massa.mp4": "worker_died", "oven.mp4": "delivered",
+    }  # fmt: skip
+    with closing(sqlite3.connect(f"file:{cache}/prefect/0/prefect.db?mode=ro", uri=True)) as history:
+        states = dict(history.execute("select name, state_type from flow_run").fetchall())
+    assert states == {"videos": "FAILED", "massa.mp4": "CRASHED", "oven.mp4": "COMPLETED"}
 
 
 def test_the_server_of_a_killed_run_ends_too(tmp_path: Path) -> None:
