@@ -245,7 +245,8 @@ def _two_runs(bench: Bench) -> str:
 @contextmanager
 def _mounted(folder: Path, *options: str) -> Iterator[None]:
     folder.mkdir(exist_ok=True)
-    subprocess.run(["mount", *options, str(folder)], check=True)
+    if subprocess.run(["mount", *options, str(folder)], check=False).returncode:
+        raise PermissionError("nothing can be mounted here")
     try:
         yield
     finally:
@@ -258,8 +259,6 @@ def _full_or_closed(place: str, how: str) -> Callable[[Bench], str]:
     def inject(bench: Bench) -> str:
         bench.clear()
         folder = bench.root / "disk"
-        if os.geteuid():
-            raise PermissionError("needs root, to mount")
         with _mounted(folder, "-t", "tmpfs", "-o", "size=256k", "none"):
             if how == "full":
                 with suppress(OSError):
