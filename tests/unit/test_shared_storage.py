@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -23,9 +24,29 @@ def _bundle(root: Path, text: str = "report") -> Path:
     return bundle
 
 
-@pytest.fixture(params=["folder", "object store"])
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """A bucket of an S3 server on loopback, spoken to over HTTP by the client of the extra `s3`."""
+    pytest.importorskip("s3fs", reason="the extra s3 is not installed")
+    server = pytest.importorskip("moto.server", reason="moto is not installed").ThreadedMotoServer(port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            patch.setenv(name, "testing")
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        fsspec.filesystem("s3").mkdir("shared-videos")
+        yield "s3://shared-videos"
+    server.stop()
+
+
+@pytest.fixture(params=["folder", "object store", "S3"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(tmp_path / "shared") if request.param == "folder" else f"memory://{uuid4().hex}/reports"
+    if request.param == "folder":
+        return str(tmp_path / "shared")
+    store = "memory:/" if request.param == "object store" else request.getfixturevalue("bucket")
+    return f"{store}/{uuid4().hex}/reports"
 
 
 def test_a_bundle_is_put_once_and_replaced_when_it_changes(place: str, tmp_path: Path) -> None:
