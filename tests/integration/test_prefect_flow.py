@@ -25,6 +25,28 @@ with running_server(Path(sys.argv[1])) as environment:
     time.sleep(120)
 """
 
+_LIMITED = """
+import os, sys, threading, time
+from pathlib import Path
+from flows.prefect_server import running_server
+with running_server(Path(sys.argv[1])) as environment:
+    os.environ |= environment
+    from prefect.client.orchestration import get_client
+    from prefect.concurrency.sync import concurrency
+    from flows.batch import as_task
+    done = []
+    with get_client(sync_client=True) as client:
+        client.upsert_global_concurrency_limit_by_name("frame-oracle-gpu", 1)
+    with concurrency("frame-oracle-gpu"):
+        waiting = threading.Thread(target=as_task, args=("screen", lambda: done.append("screen")))
+        waiting.start()
+        as_task("ask", lambda: done.append("ask"))
+        time.sleep(1)
+        done.append("room")
+    waiting.join()
+    print(*done)
+"""
+
 
 def _servers(home: Path) -> list[int]:
     """Process ids of the servers whose folder is below `home`."""
@@ -111,3 +133,8 @@ def test_an_api_that_does_not_answer_is_said_at_once(tmp_path: Path) -> None:
     assert "http://127.0.0.1:9/api does not answer" in done.stderr
     assert "--engine direct" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_stage_waits_for_the_limit_that_was_made_for_it_and_for_no_other(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", _LIMITED, str(tmp_path)], capture_output=True, text=True, timeout=200, check=False)
+    assert done.stdout == "ask room screen\n", done.stderr
