@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,14 +61,13 @@ def tiles_of(box: PixelBox) -> tuple[slice, slice]:
 
 def extent(tiles: Mask, margin: int = 0) -> tuple[slice, slice] | None:
     """The rows and columns that hold all of `tiles`, with a margin inside the map; None when there is no tile."""
-    rows = np.flatnonzero(tiles.any(1))
-    if not rows.size:
+    left, top, width, height = cv2.boundingRect(tiles.view(np.uint8))
+    if not width:
         return None
-    columns = np.flatnonzero(tiles[rows[0] : rows[-1] + 1].any(0))
-    height, width = tiles.shape
+    rows, columns = tiles.shape
     return (
-        slice(max(0, int(rows[0]) - margin), min(height, int(rows[-1]) + 1 + margin)),
-        slice(max(0, int(columns[0]) - margin), min(width, int(columns[-1]) + 1 + margin)),
+        slice(max(0, top - margin), min(rows, top + height + margin)),
+        slice(max(0, left - margin), min(columns, left + width + margin)),
     )
 
 

@@ -25,9 +25,11 @@ from av.container import InputContainer
 from av.sidedata.sidedata import SideData
 from av.stream import Disposition
 from av.video.frame import VideoFrame
+from av.video.plane import VideoPlane
 from av.video.stream import VideoStream
 from numpy.typing import NDArray
 
+from stages.boxes import PixelBox
 from stages.errors import StageFailed
 from stages.media_formats import OPEN_OPTIONS, file_url
 
@@ -36,6 +38,11 @@ __all__ = ["Frame", "decode", "frame_at", "frame_times"]
 _EIGHT_BIT_LUMA: Final = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"})
 """Pixel formats whose first plane is the luma, one byte per pixel."""
 
+
+_HALVED_COLOUR: Final = frozenset({"yuv420p", "yuvj420p"})
+"""Pixel formats in three planes of one byte per pixel, of which two are half as wide and high."""
+_ALIGNED: Final = 32
+"""Px to which the colour of a part is converted: the same instructions are then used as for the whole, with the same result."""
 
 _Turn = tuple[tuple[int, int], tuple[int, int]]
 """Where a step to the right and a step down in the stored picture lead on the display: (x, y) each, in 16.16 fixed point."""
@@ -62,11 +69,9 @@ class Frame:
         picture = self._picture
         if picture.format.name not in _EIGHT_BIT_LUMA:
             picture = picture.reformat(format="gray")
-        plane = picture.planes[0]
-        rows = np.frombuffer(memoryview(plane).toreadonly(), np.uint8, count=plane.line_size * plane.height).reshape(
-            plane.height, plane.line_size
-        )
-        return _upright(rows[:, : plane.width], self._turn)
+        rows = _rows(picture.planes[0])
+        rows.flags.writeable = False
+        return _upright(rows, self._turn)
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -75,6 +80,21 @@ class Frame:
         square = picture.reformat(width=max(1, round(picture.width * self._aspect)), format="rgb24")
         rgb: NDArray[np.uint8] = np.asarray(square.to_ndarray(), np.uint8)
         return np.ascontiguousarray(_upright(rgb, self._turn))
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Px of `image` to one px of `luma`, across and down."""
+        width = self._picture.width
+        stretch = max(1, round(width * self._aspect)) / width
+        return (1.0, stretch) if _is_on_its_side(self._turn) else (stretch, 1.0)
+
+    def part(self, box: PixelBox) -> NDArray[np.uint8]:
+        """What `image` has in a box of px of `luma`; only this is converted where the picture is stored as it is shown."""
+        (right, _), (_, below) = self._turn
+        if self._aspect == 1 and right > 0 and below > 0 and self._picture.format.name in _HALVED_COLOUR:
+            return _converted(self._picture, box)
+        across, down = self.scale
+        return self.image[round(box.y0 * down) : round(box.y1 * down), round(box.x0 * across) : round(box.x1 * across)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,11 +286,35 @@ def _ms(ticks: int, base: Fraction) -> int:
 def _upright(pixels: NDArray[np.uint8], turn: _Turn) -> NDArray[np.uint8]:
     """`pixels` turned and mirrored as the display matrix says (multiples of 90 degrees; another matrix leaves them as they are)."""
     across, down = turn
-    if across[1] and down[0] and not (across[0] or down[1]):
+    if _is_on_its_side(turn):
         pixels, flip_x, flip_y = pixels.swapaxes(0, 1), down[0] < 0, across[1] < 0
     else:
         flip_x, flip_y = across[0] < 0, down[1] < 0
     return pixels[:: -1 if flip_y else 1, :: -1 if flip_x else 1]
+
+
+def _is_on_its_side(turn: _Turn) -> bool:
+    across, down = turn
+    return bool(across[1] and down[0] and not (across[0] or down[1]))
+
+
+def _converted(picture: VideoFrame, box: PixelBox) -> NDArray[np.uint8]:
+    """A box of a picture with halved colour, in RGB: exactly what converting all of the picture gives there."""
+    left, right = box.x0 // _ALIGNED * _ALIGNED, min(-(-box.x1 // _ALIGNED) * _ALIGNED, picture.width)
+    top, bottom = box.y0 // 2 * 2, min(-(-box.y1 // 2) * 2, picture.height)
+    part = VideoFrame(right - left, bottom - top, picture.format.name)
+    part.colorspace, part.color_range = picture.colorspace, picture.color_range
+    for halved, (source, target) in enumerate(zip(picture.planes, part.planes, strict=True)):
+        y, x = (top, left) if not halved else (top // 2, left // 2)
+        _rows(target)[:] = _rows(source)[y : y + target.height, x : x + target.width]
+    rgb: NDArray[np.uint8] = np.asarray(part.reformat(format="rgb24").to_ndarray(), np.uint8)
+    return rgb[box.y0 - top : box.y1 - top, box.x0 - left : box.x1 - left]
+
+
+def _rows(plane: VideoPlane) -> NDArray[np.uint8]:
+    """The pixels of a plane of one byte each, a view."""
+    pixels = np.frombuffer(memoryview(plane), np.uint8, count=plane.line_size * plane.height)
+    return pixels.reshape(plane.height, plane.line_size)[:, : plane.width]
 
 
 def _display_matrix(picture: VideoFrame) -> _Turn:

@@ -1,4 +1,4 @@
-"""Pictures as grids of tiles: where strokes are, and which rectangles hold them.
+"""Which rectangles of a picture hold strokes.
 
 What reads is given rectangles with strokes in them and little else. That is cheap, for detection costs by the pixel; and it is needed:
 the detector of PP-OCR weighs what it sees against the whole picture, and a footnote alone on a large page is nothing to it, at any
@@ -14,22 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, PixelBox, in_pixels
+from stages.strokes import strokes
 
-__all__ = ["RULE", "in_a_row", "letters", "rectangles", "search_areas", "strokes", "tile_mean"]
+__all__ = ["rectangles", "search_areas"]
 
-_HALVINGS: Final = 3
-"""TILE is this power of 2."""
-_STROKE: Final = 16
-"""Grey levels between a pixel and its neighbours at the edge of a letter, even of a pale one."""
-_STROKE_SHARE: Final = 16
-"""Of 255: the share of such pixels in a tile that may hold part of a letter (four of 64)."""
-_LETTER: Final = 24
-_LETTER_SHARE: Final = 8
-"""The same for a letter in a picture that moves, where pale ones cannot be told from the rest (two pixels of 64)."""
-_WORD: Final = 3
-"""Tiles in a row that a word takes at least."""
-RULE: Final = 16
-"""Tiles in a row from which an edge is a border or a rule, and no part of a letter."""
 _MOST: Final = 0.6
 """Share of a picture with strokes in it from which all of it is searched at once."""
 _LEAST_TILES: Final = 8
@@ -42,48 +30,6 @@ _TALLEST_LINE: Final = 12
 """Tiles; what is taller is no single line, and is not grown sideways."""
 _CALL: Final = 400
 """Tiles that could be searched for what one more call costs (160 px squared)."""
-
-
-def strokes(luma: NDArray[np.uint8]) -> Mask:
-    """The tiles of a picture, (height, width) in whole tiles, that hold edges as letters have them; long straight lines are none."""
-    across, down = np.zeros(luma.shape, np.uint8), np.zeros(luma.shape, np.uint8)
-    across[:, 1:-1] = _at_least(cv2.absdiff(luma[:, :-2], luma[:, 2:]), _STROKE)
-    down[1:-1] = _at_least(cv2.absdiff(luma[:-2], luma[2:]), _STROKE)
-    upright, level = tile_mean(across) > _STROKE_SHARE, tile_mean(down) > _STROKE_SHARE
-    rules = _long(level & ~upright, (1, RULE)) | _long(upright & ~level, (RULE, 1))
-    found: Mask = (upright | level) & ~rules
-    return found
-
-
-def _at_least(picture: cv2.typing.MatLike, level: int) -> cv2.typing.MatLike:
-    """255 where the picture has that level or more, else 0; in place."""
-    return cv2.threshold(picture, level - 1, 255, cv2.THRESH_BINARY, dst=picture)[1]
-
-
-def letters(luma: NDArray[np.uint8]) -> Mask:
-    """The tiles that have, in them or beside them, edges to the lighter and to the darker, as many in a row as a word takes.
-
-    A letter has both within its own width; the outline of a head, a fold of a curtain has one. Meant for pictures that move.
-    """
-    before, after = np.ascontiguousarray(luma[:, :-2]), np.ascontiguousarray(luma[:, 2:])
-    both = np.ones((luma.shape[0] // TILE, luma.shape[1] // TILE), np.uint8)
-    for one, other in ((before, after), (after, before)):
-        edges = np.zeros(luma.shape, np.uint8)
-        edges[:, 1:-1] = _at_least(cv2.subtract(other, one), _LETTER)
-        both &= cv2.dilate((tile_mean(edges) > _LETTER_SHARE).astype(np.uint8), np.ones((1, 3), np.uint8))
-    return in_a_row(both, _WORD)
-
-
-def in_a_row(tiles: Mask | NDArray[np.uint8], length: int) -> Mask:
-    """Those of `tiles` that have so many side by side."""
-    run = np.ones((1, length), np.uint8)
-    begun = cv2.erode(tiles.astype(np.uint8), run, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    return np.asarray(cv2.dilate(begun, run, anchor=(length - 1, 0)), np.bool_)
-
-
-def _long(tiles: Mask, run: tuple[int, int]) -> Mask:
-    """Those of `tiles` that lie in an unbroken run of (rows, columns)."""
-    return np.asarray(cv2.morphologyEx(tiles.astype(np.uint8), cv2.MORPH_OPEN, np.ones(run, np.uint8)), np.bool_)
 
 
 def search_areas(grey: NDArray[np.uint8]) -> list[PixelBox]:
@@ -149,11 +95,3 @@ def _merged(boxes: list[PixelBox], whole: list[PixelBox]) -> list[PixelBox]:
             done.remove(partner)
             waiting.append(box.around(partner))
     return done
-
-
-def tile_mean(picture: NDArray[np.uint8], halved: int = 0) -> NDArray[np.uint8]:
-    """The mean of each tile of a picture that was `halved` so many times; by halving, which OpenCV does with vector instructions."""
-    for _ in range(_HALVINGS - halved):
-        height, width = picture.shape
-        picture = np.asarray(cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
-    return picture

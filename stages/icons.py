@@ -1,7 +1,8 @@
 """Marks that are no text, known again wherever they stand: a cursor, above all.
 
 A cursor that comes to rest on blank paper is something new there, and to the reader nothing, or a sign it is not sure of. The same pixels
-give the same answer: what was read in vain once is not read again in another place.
+give the same answer: what was read in vain once is not read again in another place. One that is taken for a 4, and surely, is told by
+where it was a moment ago: elsewhere, and it is there no longer.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from stages.boxes import TILE, PixelBox
 from stages.readings import Reading
 
-__all__ = ["Icons", "mark_in"]
+__all__ = ["Icons", "came_along", "mark_in"]
 
 _STANDS_OUT: Final = 16
 """Grey levels from its plain surroundings by which a pixel belongs to a mark."""
@@ -29,6 +30,11 @@ _ALIKE: Final = 24
 """Grey levels by which pixels of one mark may differ: compression differs from place to place."""
 _ALIKE_SHARE: Final = 0.03
 _KEPT: Final = 8
+_REACH: Final = 160
+"""Px that a cursor may move while it is followed back."""
+_FOUND: Final = 0.9
+_ABSENT: Final = 0.6
+"""Correlation from which a mark is somewhere, and below which it is not."""
 
 Mark = NDArray[np.uint8]
 
@@ -44,6 +50,21 @@ def mark_in(luma: NDArray[np.uint8], area: PixelBox) -> Mark | None:
         return None
     mark = pixels[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
     return mark.copy() if max(mark.shape) <= _LARGEST and _SURROUNDED * mark.size <= pixels.size else None
+
+
+def came_along(luma: NDArray[np.uint8], box: PixelBox, earlier: Sequence[NDArray[np.uint8]]) -> bool:
+    """Whether the mark in a box of a picture stood elsewhere in one of the earlier pictures, where now it does not: it is a cursor."""
+    mark = mark_in(luma, box.grown(TILE, TILE, luma.shape))
+    if mark is None or min(mark.shape) < 2:
+        return False
+    reach = box.grown(_REACH, _REACH, luma.shape)
+    now = cv2.matchTemplate(_part(luma, reach), mark, cv2.TM_CCOEFF_NORMED)
+    for before in earlier:
+        then = cv2.matchTemplate(_part(before, reach), mark, cv2.TM_CCOEFF_NORMED)
+        _, likeness, _, (x, y) = cv2.minMaxLoc(then)
+        if likeness >= _FOUND and now[y, x] < _ABSENT:
+            return True
+    return False
 
 
 class Icons:
@@ -62,6 +83,10 @@ class Icons:
         for place in places:
             if (mark := mark_in(luma, place)) is not None and not self.knows(mark):
                 self._marks.append(mark)
+
+
+def _part(luma: NDArray[np.uint8], box: PixelBox) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(luma[box.y0 : box.y1, box.x0 : box.x1])
 
 
 def _same(one: Mark, other: Mark) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
@@ -45,6 +45,8 @@ class Picture:
     """When it appears."""
     luma: NDArray[np.uint8]
     """(height, width)."""
+    half: NDArray[np.uint8]
+    """Its whole tiles at half size."""
     frame: Frame
 
 
@@ -58,7 +60,9 @@ class Moment:
     after: NDArray[np.uint8] | None
     """The next frame's luma, None at the end."""
     before: Sequence[Picture]
-    """Frames before it, latest first, as far as they are kept; frames that changed nothing are left out."""
+    """Frames before it, latest first, as far as they are kept whole; frames that changed nothing are left out."""
+    long_before: Sequence[tuple[int, NDArray[np.uint8]]]
+    """Those before them, at half size, each with when it appeared."""
     moving: Mask
     """Tiles that change from frame to frame."""
 
@@ -126,6 +130,11 @@ class Line:
         start = max(not_before, _first_seen(patch, moment))
         shape = moment.picture.luma.shape[:2]
         return cls(reading, reading.box, patch, shape, start, moment.middle_ms, moment.moves(reading.box), votes=Votes(reading))
+
+    @property
+    def standing(self) -> Reading:
+        """Its reading where it stands now."""
+        return replace(self.reading, box=self.box)
 
     def touches(self, tiles: Mask) -> bool:
         """Whether any of `tiles` lies where the line, or its margin, is."""
@@ -261,16 +270,27 @@ def _shows(patch: Patch, luma: NDArray[np.uint8], step: tuple[int, int]) -> bool
 
 
 def _first_seen(patch: Patch, moment: Moment) -> int:
-    """When a line began, looking back frame by frame: past what only covered it, and over moving pictures as long as it is there, or was
-    beside where it is later."""
-    start = moment.picture.ms
-    moves, steps = moment.moves(patch.line), list[tuple[int, int]]()
-    for earlier in moment.before:
-        look = patch.look(earlier.luma, margin=False)
-        if look is not Look.SAME and moves and (step := follow_patch(patch, earlier.luma, steps, far=not steps)):
+    """When a line began, looking back frame by frame."""
+    moves = moment.moves(patch.line)
+    start, found = _back(patch, [(earlier.ms, earlier.luma) for earlier in moment.before], moment.picture.ms, moves)
+    if found is None or not moment.long_before:
+        return start
+    whole, frames = moment.before or [moment.picture], moment.long_before
+    half, neighbours = whole[-1].half, [picture.half for picture in whole[-2:-1]] + [frames[0][1]]
+    place = PixelBox(*(edge // 2 for edge in found.line)).grown(0, 0, half.shape)
+    return _back(Patch.of(half, place, neighbours if moves else ()), frames, start, moves)[0] if place.area else start
+
+
+def _back(patch: Patch, frames: Iterable[tuple[int, NDArray[np.uint8]]], start: int, moves: bool) -> tuple[int, Patch | None]:
+    """Go back, latest first, past what only covered a line, and over moving pictures as long as it is there, or was beside where it is
+    later. Returns the first of the frames that shows it, and where it is there, None where it was not in all of them."""
+    steps = list[tuple[int, int]]()
+    for ms, luma in frames:
+        look = patch.look(luma, margin=False)
+        if look is not Look.SAME and moves and (step := follow_patch(patch, luma, steps, far=not steps)):
             patch, steps, look = patch.moved(*step), [step], Look.SAME
         if look is Look.SAME or (moves and look is Look.ALTERED):
-            start = earlier.ms
-        elif look is Look.GONE or start - earlier.ms > COVERED_MS:
-            break
-    return start
+            start = ms
+        elif look is Look.GONE or start - ms > COVERED_MS:
+            return start, None
+    return start, patch

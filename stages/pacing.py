@@ -18,29 +18,30 @@ from numpy.typing import NDArray
 
 __all__ = ["Pacing", "Restless"]
 
-_FIRST_REST_MS: Final = 60.0
-_LONGEST_REST_MS: Final = 2560.0
+_FIRST_REST_MS: Final = 60
+_LONGEST_REST_MS: Final = 2560
 _LATELY_MS: Final = 1500.0
 """Over how long it is judged whether a place is restless."""
 _RESTLESS: Final = 0.08
 """Share of that time spent changing from which it is."""
 _BESIDE: Final = 6
 """Tiles around a restless one that belong to the same place."""
+_LONG_AGO: Final = -(10**9)
 
 
 class Pacing:
     """The rests of a grid of tiles; the first one lasts `first_ms`, and a reading counts for the tiles up to `around` tiles away."""
 
-    def __init__(self, shape: tuple[int, int], around: int, first_ms: float = _FIRST_REST_MS) -> None:
-        self.rest_ms = np.zeros(shape)
+    def __init__(self, shape: tuple[int, int], around: int, first_ms: int = _FIRST_REST_MS) -> None:
+        self.rest_ms = np.zeros(shape, np.int32)
         """How long each tile rests."""
-        self._until = np.full(shape, -np.inf)
+        self._until = np.full(shape, _LONG_AGO, np.int32)
         self._first_ms = first_ms
         self._kernel = np.ones((2 * around + 1, 2 * around + 1), np.uint8)
 
     def rested(self, now: float, part: tuple[slice, slice] = (slice(None), slice(None))) -> NDArray[np.bool_]:
         """The tiles of a part that may be read again at `now` ms."""
-        return np.asarray(now >= self._until[part])
+        return np.asarray(int(now) >= self._until[part])
 
     def near(self, tiles: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The tiles up to `around` tiles away from those given: a reading counts for them too."""
@@ -48,13 +49,13 @@ class Pacing:
 
     def was_read(self, place: NDArray[np.bool_], now: float, *, in_vain: bool) -> None:
         """Note that `place` was read at `now` ms."""
+        now = int(now)
+        rest: NDArray[np.int32] | int = 0
         if in_vain:
-            lately = now - self._until < 2 * _LONGEST_REST_MS
-            longer = np.where(lately, np.minimum(2 * self.rest_ms + self._first_ms, _LONGEST_REST_MS), self._first_ms)
-            self.rest_ms[place] = longer[place]
-        else:
-            self.rest_ms[place] = 0.0
-        self._until[place] = now + self.rest_ms[place]
+            lately = now - self._until[place] < 2 * _LONGEST_REST_MS
+            rest = np.where(lately, np.minimum(2 * self.rest_ms[place] + self._first_ms, _LONGEST_REST_MS), self._first_ms)
+        self.rest_ms[place] = rest
+        self._until[place] = now + rest
 
 
 class Restless:
@@ -67,7 +68,7 @@ class Restless:
     def changed(self, tiles: NDArray[np.bool_], now: float, passed: float) -> None:
         """Note that `tiles` changed with the frame at `now` ms, `passed` ms after the one before."""
         self._share *= np.float32(math.exp((self._at - now) / _LATELY_MS))
-        self._share[tiles] += np.float32(1 - math.exp(-passed / _LATELY_MS))
+        self._share += tiles * np.float32(1 - math.exp(-passed / _LATELY_MS))
         self._at = now
 
     def tiles(self, now: float) -> NDArray[np.bool_]:
@@ -78,6 +79,10 @@ class Restless:
 
     def around(self, tiles: NDArray[np.bool_], now: float) -> NDArray[np.bool_]:
         """All of each restless place that touches `tiles`."""
-        restless = self.tiles(now)
-        _, places = cv2.connectedComponents(restless.astype(np.uint8), connectivity=8)
-        return restless & np.isin(places, np.unique(places[tiles & restless]))
+        if not tiles.any():
+            return np.zeros_like(tiles)
+        count, places = cv2.connectedComponents(self.tiles(now).astype(np.uint8), connectivity=8)
+        touched = np.zeros(count, np.bool_)
+        touched[places[tiles]] = True
+        touched[0] = False
+        return np.asarray(touched[places])

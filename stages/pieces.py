@@ -12,7 +12,8 @@ __all__ = ["is_piece", "joined"]
 
 _LEVEL: Final = 0.15
 _SPACE: Final = 0.15
-"""Of the height of a line: how far its pieces differ in level, and lie apart or overlap; boxes reach beyond their letters."""
+_OVERLAP: Final = 0.4
+"""Of the height of a line: how far its pieces differ in level, lie apart, and overlap; boxes reach beyond their letters."""
 _INSIDE: Final = 0.8
 
 
@@ -34,7 +35,7 @@ def _continues(before: PixelBox, after: PixelBox) -> bool:
     """Whether the second box goes on where the first ends, at its height, no more than a space away."""
     height = min(before.height, after.height)
     level = max(abs(before.y0 - after.y0), abs(before.y1 - after.y1)) <= _LEVEL * height
-    return level and -_SPACE * height <= after.x0 - before.x1 <= _SPACE * height
+    return level and -_OVERLAP * height <= after.x0 - before.x1 <= _SPACE * height
 
 
 def is_piece(part: Reading, whole: Reading) -> bool:

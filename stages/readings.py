@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from stages.boxes import PixelBox
 
-__all__ = ["Reading", "is_covered", "is_misread", "is_part", "is_typed", "other_number", "same_text"]
+__all__ = ["Reading", "is_beheaded", "is_covered", "is_misread", "is_part", "is_typed", "other_number", "same_text"]
 
 _SURE: Final = 0.9
 """From this confidence on, two readings that differ are two texts."""
@@ -93,6 +93,11 @@ def is_misread(known: Reading, reading: Reading) -> bool:
 def is_part(reading: Reading, whole: Reading) -> bool:
     """Whether the reading is a large part of the other, numbers included: the rest was overlooked."""
     return reading.key in whole.key and len(reading.key) >= _LARGE_PART * len(whole.key) and not other_number(reading, whole)
+
+
+def is_beheaded(reading: Reading, whole: Reading) -> bool:
+    """Whether the reading lacks the first letter of the other, and nothing else: a thin one at the edge of a crop is overlooked."""
+    return whole.key[1:] == reading.key and whole.key[:1].isalpha() and bool(reading.key)
 
 
 def is_typed(known: Reading, reading: Reading) -> bool:

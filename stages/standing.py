@@ -4,7 +4,7 @@ There nothing ever settles, and reading often enough to catch a caption of 0.2 s
 letters stay where they are, at the same brightness, and those of a moving scene do not. They are worth reading when they have stood for
 a while, and at the latest when they go.
 
-What is kept of a pixel is since when it stands, so that one that goes on standing costs nothing.
+What is kept of a pixel is for how long it has stood: one byte, so that following them takes vector instructions and little memory.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from stages.boxes import TILE, Mask, extent, pixels_of
-from stages.grid import in_a_row, tile_mean
+from stages.boxes import Mask, extent, pixels_of
+from stages.tiles import HALF, in_a_row, tile_mean
 
 __all__ = ["StandingStrokes"]
 
@@ -33,9 +33,10 @@ _LETTERS: Final = 4
 _WHILE_MS: Final = 250
 _BRIEFLY_MS: Final = 120
 """How long words stand before they are read; and, when they go before that, how long they must have stood."""
-_NEVER: Final = 2**31 - 1
-_HALF: Final = TILE // 2
-"""Side of a tile, px at half size."""
+_TICK_MS: Final = 2
+"""What the age of a pixel is counted in, which starts with 1; up to twice `_WHILE_MS` fits in a byte."""
+_FIRST: Final = np.full(1, 1.0)
+_OLDEST: Final = 255
 
 _Pixels = NDArray[np.uint8]
 
@@ -44,21 +45,28 @@ class StandingStrokes:
     """Follows the edges of pictures of one size, in tiles. Give it each frame that changes something, in order."""
 
     def __init__(self, rows: int, columns: int) -> None:
-        size = (rows * _HALF, columns * _HALF)
+        size = (rows * HALF, columns * HALF)
         self._started = False
         self._last: _Pixels = np.zeros(size, np.uint8)
-        self._since = np.full(size, _NEVER, np.int32)
+        self._age: _Pixels = np.zeros(size, np.uint8)
+        self._at = 0
+        """The tick of the last look."""
         self._standing = np.zeros((rows, columns), np.bool_)
         self._stirred = np.ones((rows, columns), np.bool_)
         self._read = np.zeros((rows, columns), np.bool_)
 
-    def update(self, luma: _Pixels, now: float, differs: Mask) -> Mask:
-        """Look at the frame presented at `now` ms, (height, width) in whole tiles, of which `differs` are the tiles that are not exactly
-        what they were in the frame given before; returns the tiles, (rows, columns), to read in that frame: words that have stood for a
-        while, and words that stood briefly and go with this one."""
+    def update(self, half: _Pixels, now: float, differs: Mask) -> Mask:
+        """Look at the frame presented at `now` ms, (height, width) in whole tiles, at half size, of which `differs` are the tiles that are
+        not exactly what they were in the frame given before; returns the tiles, (rows, columns), to read in that frame: words that have
+        stood for a while, and words that stood briefly and go with this one."""
+        tick = int(now) // _TICK_MS
+        if part := extent(self._standing):
+            age, passed = self._age[pixels_of(part, HALF)], min(_OLDEST - 1, tick - self._at)
+            age[:] = cv2.threshold(cv2.add(age, np.full(1, float(passed))), passed, _OLDEST, cv2.THRESH_TOZERO)[1]
+        self._at = tick
         waiting = extent(self._standing & ~self._read, _LETTERS)
-        stood = self._stood(waiting, now) if waiting else None
-        self._look(luma, now, differs)
+        stood = self._stood(waiting) if waiting else None
+        self._look(half, differs)
         due = np.zeros_like(self._read)
         if waiting and stood:
             lasting, brief = stood
@@ -74,39 +82,42 @@ class StandingStrokes:
         """The tiles in which strokes stand, if only some of those that did."""
         return self._standing
 
-    def _stood(self, part: tuple[slice, slice], now: float) -> tuple[Mask, Mask]:
+    def _stood(self, part: tuple[slice, slice]) -> tuple[Mask, Mask]:
         """The tiles of a part whose strokes have stood for a while, and briefly at least."""
-        since = self._since[pixels_of(part, _HALF)]
-        return _holding(since <= now - _WHILE_MS, _SHARE), _holding(since <= now - _BRIEFLY_MS, _SHARE)
+        age = self._age[pixels_of(part, HALF)]
+        lasting, brief = (cv2.threshold(age, ms // _TICK_MS, 255, cv2.THRESH_BINARY)[1] for ms in (_WHILE_MS, _BRIEFLY_MS))
+        return _holding(lasting, _SHARE), _holding(brief, _SHARE)
 
-    def _look(self, luma: _Pixels, now: float, differs: Mask) -> None:
+    def _look(self, half: _Pixels, differs: Mask) -> None:
         # What was stirred the last time and is still now begins to stand now.
         part = extent(differs | self._stirred, 1)
         if part is None:
             return
-        here = pixels_of(part, _HALF)
-        last = self._last[here]
-        height, width = last.shape
-        half = np.asarray(cv2.resize(luma[pixels_of(part)], (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-        still = cv2.absdiff(half, last) <= _STILL
-        last[:] = half
+        here = pixels_of(part, HALF)
+        last, age = self._last[here], self._age[here]
         if self._started:
-            since, stands = self._since[here], still & self._edges(here)
-            np.minimum(since, round(now), out=since)
-            np.copyto(since, _NEVER, where=~stands)
+            stands = cv2.bitwise_and(_still(half[here], last), _edges(half, here))
+            age[:] = cv2.bitwise_and(cv2.max(age, _FIRST), stands)
             self._standing[part] = _holding(stands, _SHARE_LEFT)
             self._stirred[:] = differs
+        last[:] = half[here]
         self._started = True
 
-    def _edges(self, here: tuple[slice, slice]) -> NDArray[np.bool_]:
-        """Where a part of the last picture has the edges of letters; they depend on the pixels around it."""
-        rows, columns = here
-        top, left = max(0, rows.start - 1), max(0, columns.start - 1)
-        around = self._last[top : rows.stop + 1, left : columns.stop + 1]
-        steep = cv2.morphologyEx(around, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)) >= _EDGE
-        return steep[rows.start - top :, columns.start - left :][: rows.stop - rows.start, : columns.stop - columns.start]
+
+def _still(now: _Pixels, before: _Pixels) -> cv2.typing.MatLike:
+    """255 where two pictures show the same."""
+    return cv2.threshold(cv2.absdiff(now, before), _STILL, 255, cv2.THRESH_BINARY_INV)[1]
 
 
-def _holding(pixels: NDArray[np.bool_], share: int) -> Mask:
-    """The tiles in which that share of the pixels (of 255), at half size, is set."""
-    return np.asarray(tile_mean(pixels.astype(np.uint8) * np.uint8(255), halved=1) >= share)
+def _edges(half: _Pixels, here: tuple[slice, slice]) -> cv2.typing.MatLike:
+    """255 where a part of the picture has the edges of letters; they depend on the pixels around it."""
+    rows, columns = here
+    top, left = max(0, rows.start - 1), max(0, columns.start - 1)
+    around = half[top : rows.stop + 1, left : columns.stop + 1]
+    steep = cv2.threshold(cv2.morphologyEx(around, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)), _EDGE - 1, 255, cv2.THRESH_BINARY)[1]
+    return steep[rows.start - top :, columns.start - left :][: rows.stop - rows.start, : columns.stop - columns.start]
+
+
+def _holding(pixels: cv2.typing.MatLike, share: int) -> Mask:
+    """The tiles in which that share of the pixels (of 255) is set, at half size."""
+    return np.asarray(tile_mean(np.asarray(pixels, np.uint8), halvings=1) >= share)

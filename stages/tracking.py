@@ -23,7 +23,7 @@ from stages.boxes import Mask, PixelBox, tiles_of
 from stages.line import COVERED_MS, Line, Moment, Picture, Sighting
 from stages.patches import Look
 from stages.pieces import is_piece, joined
-from stages.readings import Reading, is_covered, is_misread, is_part, is_typed, other_number, same_text
+from stages.readings import Reading, is_beheaded, is_covered, is_misread, is_part, is_typed, other_number, same_text
 
 __all__ = ["Survey", "Tracker"]
 
@@ -32,7 +32,8 @@ _UNREADABLE_MS: Final = 1000
 _MOVED_MS: Final = 500
 """Within this, the same words elsewhere are the same line, moved."""
 _TYPED_MS: Final = 1000
-"""A shorter life, ended by the same words with more behind them, is a line being typed; with more around them, one read in pieces."""
+"""A shorter life, ended by the same words with more behind them, is a line being typed; with more around them, one read in pieces, as is a
+longer one that moves or lies over moving pictures."""
 _SAME_PLACE: Final = 0.5
 """Share of the smaller of two boxes that must lie in the other for both to be one place."""
 _SLICE: Final = 0.7
@@ -57,6 +58,8 @@ class Survey:
     """Open lines that stand there as they were read, and were read surely."""
     altered: list[PixelBox]
     """Open lines that are there but look different."""
+    left: list[tuple[PixelBox, int]]
+    """Where open lines are no longer, and since when, ms."""
 
 
 class Tracker:
@@ -81,11 +84,13 @@ class Tracker:
 
     def survey(self, tiles: Mask, moment: Moment) -> Survey:
         """What is known, without reading, of the lines that touch `tiles` in `moment`."""
-        survey = Survey(self._recall(moment.picture.luma, tiles), [], [])
+        survey = Survey(self._recall(moment.picture.luma, tiles), [], [], [])
         for line in self._touching(tiles):
             look = line.look(moment.picture.luma)
             if look is Look.ALTERED:
                 survey.altered.append(line.box)
+            elif look is Look.GONE and line.unlike_since is not None:
+                survey.left.append((line.box, line.unlike_since))
             elif look is Look.SAME and line.reading.sure:
                 survey.standing.append(line.box)
                 line.show_better(moment)
@@ -142,6 +147,7 @@ class Tracker:
         """Whether the reading at a line's place is the line, which then learns from it, and not another text."""
         look, moves = line.look(moment.picture.luma), moment.moves(line.box)
         overlooked = moves and look is not Look.GONE and (is_part(reading, line.reading) or is_part(line.reading, reading))
+        overlooked |= look is Look.ALTERED and is_beheaded(reading, line.reading)
         if look is not Look.GONE and reading.box.height <= _SLICE * line.box.height:
             return True
         # Behind a line that stands still a number may change unseen in the bustle; one that was followed is known by all its pixels.
@@ -186,7 +192,7 @@ class Tracker:
         return None
 
     def _begin(self, reading: Reading, leaving: Sequence[Line], ends: dict[int, int | None], moment: Moment) -> Line:
-        before = [line for line in leaving if line.box.shared(reading.box) >= _SAME_PLACE and not is_piece(line.reading, reading)]
+        before = [line for line in leaving if line.box.shared(reading.box) >= _SAME_PLACE and not is_piece(line.standing, reading)]
         line = Line.begun(reading, moment, max((ends[id(other)] or 0 for other in before), default=0))
         if any(ends[id(other)] is None and line.start_ms <= other.start_ms for other in before):
             line.start_ms = moment.picture.ms
@@ -198,8 +204,11 @@ class Tracker:
         successor = max(successors, key=lambda other: other.box.shared(line.box), default=None)
         begins = moment.picture.ms if successor is None else successor.start_ms
         end = begins if line.unlike_since is None else line.unlike_since
-        incomplete = successor and (is_typed(line.reading, successor.reading) or is_piece(line.reading, successor.reading))
-        if incomplete and end - line.start_ms < _TYPED_MS:
+        piece = successor is not None and is_piece(line.standing, successor.reading)
+        if successor and piece and (line.moving or line.step):
+            successor.start_ms = min(successor.start_ms, line.start_ms)
+            self._open.remove(line)
+        elif successor and (piece or is_typed(line.standing, successor.reading)) and end - line.start_ms < _TYPED_MS:
             self._open.remove(line)
         else:
             whole = line.instead_of or line

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from av.video.stream import VideoStream
 
+from stages.boxes import PixelBox
 from stages.errors import StageFailed
 from stages.frames import decode, frame_at, frame_times
 
@@ -20,7 +21,9 @@ TIMES_MS = [0, 40, 80, 500, 533, 2000, 2100, 2101, 2102, 3900, 4000, 4100]
 WIDTH, HEIGHT = 64, 48
 
 
-def write_clip(path: Path, times_ms: Sequence[int] = TIMES_MS, *, rotation: int = 0, keyframe_every: int = 5) -> Path:
+def write_clip(
+    path: Path, times_ms: Sequence[int] = TIMES_MS, *, rotation: int = 0, keyframe_every: int = 5, aspect: Fraction | None = None
+) -> Path:
     """Frame n has the brightness 20 + 15 n, but for its top left quarter, which is black."""
     with av.open(str(path), "w") as container:
         options = {"crf": "1", "g": str(keyframe_every), "bf": "2" if keyframe_every > 1 else "0"}
@@ -28,6 +31,8 @@ def write_clip(path: Path, times_ms: Sequence[int] = TIMES_MS, *, rotation: int 
         assert isinstance(stream, VideoStream)
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         stream.codec_context.time_base = stream.time_base = Fraction(1, 1000)
+        if aspect:
+            stream.codec_context.sample_aspect_ratio = aspect
         if rotation:
             stream.set_display_rotation(rotation)
         for number, ms in enumerate(times_ms):
@@ -91,6 +96,26 @@ def test_pictures_are_turned_as_a_player_turns_them(tmp_path: Path, rotation: in
     columns = slice(0, 16) if "left" in corner else slice(-16, None)
     assert image[rows, columns].max() < 20
     assert frame.luma[rows, columns].max() < 20
+
+
+@pytest.mark.parametrize("media", ["samples/receita.mp4", "rotated", "anamorphic"])
+def test_a_part_is_what_the_whole_image_has_there(media: str, tmp_path: Path) -> None:
+    path = Path(__file__).parents[2] / "data" / "samples" / "receita.mp4"
+    if media == "rotated":
+        path = write_clip(tmp_path / "turned.mp4", TIMES_MS[:4], rotation=90)
+    elif media == "anamorphic":
+        path = write_clip(tmp_path / "wide.mp4", TIMES_MS[:4], aspect=Fraction(4, 3))
+    frame = frame_at(path, 500)
+    (height, width), image, (across, down) = frame.luma.shape, frame.image, frame.scale
+    assert (round(height * down), round(width * across)) == image.shape[:2]
+    for box in (
+        PixelBox(0, 0, width, height),
+        PixelBox(3, 5, width - 9, 20),
+        PixelBox(31, 1, 40, 2),
+        PixelBox(width - 1, 7, width, height),
+    ):
+        there = image[round(box.y0 * down) : round(box.y1 * down), round(box.x0 * across) : round(box.x1 * across)]
+        assert np.array_equal(frame.part(box), there)
 
 
 def test_a_damaged_stretch_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ from PIL import Image, ImageDraw, ImageFont
 
 from stages.boxes import TILE, PixelBox, in_pixels, tiles_of
 from stages.changes import ChangeMap, Result
-from stages.grid import rectangles, search_areas, strokes
-from stages.icons import Icons, mark_in
+from stages.grid import rectangles, search_areas
+from stages.icons import Icons, came_along, mark_in
 from stages.pacing import Pacing, Restless
 from stages.patches import Look, Patch
 from stages.pieces import is_piece, joined
-from stages.readings import Reading, is_covered, is_misread, is_part, is_typed, same_text
+from stages.readings import Reading, is_beheaded, is_covered, is_misread, is_part, is_typed, same_text
 from stages.standing import StandingStrokes
+from stages.strokes import letters, may_hold_letters, may_hold_strokes, strokes
+from stages.tiles import halved
 from stages.votes import Votes
 
 SHAPE = (160, 320)
@@ -90,6 +92,11 @@ class TestReadings:
         assert not is_typed(said("create me"), said("create me a table", box=LINE.moved(100, 0)))
         assert not is_typed(said("create me"), said("create me"))
 
+    def test_a_first_letter_is_easily_overlooked_and_a_digit_or_a_last_letter_is_not(self) -> None:
+        assert is_beheaded(said("mport marimo as mo"), said("import marimo as mo"))
+        assert not is_beheaded(said("2 files"), said("12 files"))
+        assert not is_beheaded(said("12 file"), said("12 files"))
+
     def test_the_whole_is_better_than_a_part_and_the_surer_better_than_the_unsure(self) -> None:
         assert is_part(said("go to help him"), said("I go to help him"))
         whole, part = said("I go to help him", 0.93), said("go to help him", 0.99)
@@ -115,6 +122,11 @@ class TestPieces:
     def test_a_line_read_in_two_is_one(self) -> None:
         left, right = said("Add 587", box=PixelBox(352, 302, 573, 353)), said("ml of milk", 0.9, PixelBox(576, 303, 871, 353))
         assert joined([right, left]) == [Reading("Add 587 ml of milk", 0.9, PixelBox(352, 302, 871, 353))]
+
+    def test_boxes_that_reach_into_each_other_are_one_line(self) -> None:
+        words = [("Atención: no", 139, 362), ("cerrar antes", 355, 578), ("de", 582, 628), ("638", 630, 698), ("min", 696, 763)]
+        (line,) = joined(said(text, box=PixelBox(x0, 430, x1, 470)) for text, x0, x1 in words)
+        assert line.text == "Atención: no cerrar antes de 638 min"
 
     @pytest.mark.parametrize("box", [PixelBox(620, 302, 871, 353), PixelBox(576, 320, 871, 371), PixelBox(576, 312, 700, 340)])
     def test_columns_and_rows_stay_apart(self, box: PixelBox) -> None:
@@ -217,6 +229,20 @@ class TestGrid:
         assert len(search_areas(picture("A note"))) == 1
 
 
+class TestStrokes:
+    @pytest.mark.parametrize("size", [9, 12, 24])
+    def test_looking_at_single_tiles_misses_none_that_looking_at_the_picture_finds(self, size: int) -> None:
+        for seed in range(4):
+            luma = scene(seed, "Some text 12", size=size) if seed % 2 else noisy(picture("Some text 12", shade=190, size=size), seed, 12)
+            assert not (strokes(luma) & ~may_hold_strokes(luma, EVERYWHERE)).any()
+            assert not (letters(luma) & ~may_hold_letters(luma, EVERYWHERE)).any()
+
+    def test_plain_tiles_are_let_go(self) -> None:
+        luma = picture("Some text")
+        assert not may_hold_strokes(luma, EVERYWHERE)[:4].any()
+        assert not may_hold_letters(luma, EVERYWHERE)[:4].any()
+
+
 class TestPacing:
     def test_vain_readings_double_the_rest_and_a_find_ends_it(self) -> None:
         pace, here = Pacing((4, 4), 0), np.zeros((4, 4), np.bool_)
@@ -266,6 +292,13 @@ class TestIcons:
         assert mark_in(picture("Words"), PixelBox(0, 0, 320, 96)) is None
         assert mark_in(scene(3), PixelBox(0, 0, 64, 56)) is None
 
+    def test_a_mark_that_stood_elsewhere_and_is_there_no_longer_came_along(self) -> None:
+        now, box = picture("K", at=(100, 60)), PixelBox(98, 60, 118, 84)
+        assert came_along(now, box, [noisy(picture("K", at=(130, 72)), 1, 3), picture()])
+        assert not came_along(now, box, [picture("K", at=(100, 60)), picture("8", at=(100, 60)), picture()])
+        both = picture("K", at=(100, 60)) & picture("K", at=(130, 72))
+        assert not came_along(both, box, [both, picture("K", at=(130, 72))]), "the other one is still there"
+
     def test_a_sign_that_was_read_surely_is_not_kept(self) -> None:
         icons, area, seven = Icons(), PixelBox(0, 0, 64, 56), picture("7", at=(24, 14), size=24)
         icons.learn(seven, area, [Reading("7", 0.99, PixelBox(24, 14, 40, 40))])
@@ -278,7 +311,8 @@ class TestStandingStrokes:
         """In which of 20 frames, 40 ms apart, words are given that are there in those `shown`; stragglers of a tile or two apart."""
         standing, given = StandingStrokes(SHAPE[0] // TILE, SHAPE[1] // TILE), []
         for frame in range(20):
-            due = standing.update(scene(frame, "STANDING" if frame in shown else "", size=36), 40.0 * frame, EVERYWHERE)
+            shown_now = scene(frame, "STANDING" if frame in shown else "", size=36)
+            due = standing.update(halved(shown_now), 40.0 * frame, EVERYWHERE)
             standing.mark_read(due)
             if due.sum() > 8:
                 given.append(frame)
@@ -301,7 +335,8 @@ class TestStandingStrokes:
             luma = noisy(picture("STANDING"), frame, 3) if frame < 4 else picture("STANDING")
             luma[120:] = scene(frame)[120:]
             differs = EVERYWHERE if last is None else (luma != last).reshape(SHAPE[0] // 8, 8, SHAPE[1] // 8, 8).any((1, 3))
-            assert (whole.update(luma, 40.0 * frame, EVERYWHERE) == told.update(luma, 40.0 * frame, differs)).all()
+            half = halved(luma)
+            assert (whole.update(half, 40.0 * frame, EVERYWHERE) == told.update(half, 40.0 * frame, differs)).all()
             assert (whole.standing() == told.standing()).all()
             last = luma
         assert told.standing()[tiles_of(LINE)].any()
@@ -312,12 +347,12 @@ class TestChangeMap:
         """Give the pictures at 25 frames a second; what was due, as (frame in which it was known, number of unknown tiles)."""
         found, last = [], pictures[0]
         for frame, luma in enumerate(pictures, start):
-            changed = changes.observe(luma, 40.0 * frame)
+            changed = changes.observe(halved(luma), 40.0 * frame)
             due = changes.due(40.0 * frame)
             if due.any():
-                found.append((frame, int(changes.unknown(last, due).sum())))
-                changes.mark_read(last, due, 40.0 * frame, Result(NOWHERE, NOWHERE, NOWHERE))
-            changes.accept(luma, changed, 40.0 * frame)
+                found.append((frame, int(changes.unknown(halved(last), due).sum())))
+                changes.mark_read(halved(last), due, 40.0 * frame, Result(NOWHERE, NOWHERE, NOWHERE))
+            changes.accept(halved(luma), changed, 40.0 * frame)
             last = luma
         return found
 
@@ -346,14 +381,14 @@ class TestChangeMap:
         for frame in range(150):
             luma = picture("First" if frame < 100 else "Second")
             luma[80:, 192:] = swaying(frame)
-            changed = changes.observe(luma, 40.0 * frame)
+            changed = changes.observe(halved(luma), 40.0 * frame)
             due = changes.due(40.0 * frame)
             if due.any():
-                unread = changes.unknown(last, due) & changes.strokes(last, due)
+                unread = changes.unknown(halved(last), due) & changes.strokes(last, due)
                 searched += bool((unread & inset).any())
                 beside += [frame] if (unread & ~inset).any() else []
-                changes.mark_read(last, due, 40.0 * frame, Result(unread, unread & ~inset, NOWHERE))
-            changes.accept(luma, changed, 40.0 * frame)
+                changes.mark_read(halved(last), due, 40.0 * frame, Result(unread, unread & ~inset, NOWHERE))
+            changes.accept(halved(luma), changed, 40.0 * frame)
             last = luma
         assert searched <= 8
         assert len(beside) == 2
