@@ -46,7 +46,7 @@ from stages.view import Proof, ReportView
 
 __all__ = ["Bundle", "Counts", "deliver", "verify_bundle"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Raised when the same findings would be delivered differently."""
 _RUN_SCHEMA: Final = "frame-oracle/run/1"
 _PROOFS_DONE: Final = 0.6
@@ -222,7 +222,7 @@ def _build(
         **exported(view, evidence),
     }
     binaries = {item.proof_path: item.proof.picture for item in view.claims if item.proof and item.proof.picture}
-    for name, content in {**{name: text.encode() for name, text in texts.items()}, **binaries, "report.pdf": render_pdf(view)}.items():
+    for name, content in {**{name: text.encode() for name, text in texts.items()}, **binaries, "report.pdf": render_pdf(view).pdf}.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""The geometry of a report's figures: where every claim lies on the video's timeline, and the outline of a sound.
+"""The geometry of a report's figures: where every claim lies on the video's timeline, and the shape of a sound.
 
 Coordinates are units of the figure's own box; the templates draw them, with links for the screen and without for paper.
 """
@@ -25,6 +25,7 @@ _STEPS_S: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200
 _MOST_TICKS: Final = 8
 _WAVE_WIDTH: Final = 400
 _WAVE_HALF: Final = 20
+_WAVE_SWINGS: Final = 45
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class Mark:
     def label(self) -> str:
         """The claim's number, short: `7` for C-0007."""
         return self.claim.id.removeprefix("C-").lstrip("0")
+
+    @property
+    def start(self) -> float:
+        """Where the label starts to stand above the middle of its mark; a layout that had to find it out would draw each label apart."""
+        return round(self.x - _DIGIT * 0.42 * len(self.label), 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +80,10 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A sound as an SVG path in a box 400 x 40, and where in it the quoted words are."""
+    """A sound as a line in a box 400 x 40, and where in it the quoted words are."""
 
-    path: str
+    points: str
+    """As SVG writes the points of a line."""
     words: Bar
 
 
@@ -97,14 +104,17 @@ def timeline_figure(evidence: EvidenceSet, claims: Sequence[ReadClaim]) -> Figur
 
 
 def waveform(peaks: Sequence[float], heard: Span, words: Span) -> Wave:
-    """The outline of `peaks` (0..1, evenly spaced over `heard`), with `words` placed in it."""
-    step = _WAVE_WIDTH / max(len(peaks) - 1, 1)
-    top = [f"{index * step:.1f},{_WAVE_HALF - (_WAVE_HALF - 1) * peak:.1f}" for index, peak in enumerate(peaks)]
-    bottom = [f"{index * step:.1f},{_WAVE_HALF + (_WAVE_HALF - 1) * peak:.1f}" for index, peak in enumerate(peaks)]
+    """`peaks` (0..1, evenly spaced over `heard`) as one line that swings up and down by the loudest of each share, with `words` in it."""
+    count = min(len(peaks), _WAVE_SWINGS)
+    step = _WAVE_WIDTH / max(count, 1)
+    swings = [(_WAVE_HALF - 1) * max(peaks[n * len(peaks) // count : (n + 1) * len(peaks) // count]) for n in range(count)]
+    points = [
+        f"{(n + 0.25) * step:.4g} {_WAVE_HALF - half:.3g} {(n + 0.75) * step:.4g} {_WAVE_HALF + half:.3g}" for n, half in enumerate(swings)
+    ]
     scale = _WAVE_WIDTH / max(heard.length_ms, 1)
     left = max((words.start.ms - heard.start.ms) * scale, 0.0)
     right = min((words.end.ms - heard.start.ms) * scale, float(_WAVE_WIDTH))
-    return Wave(f"M{' L'.join([*top, *reversed(bottom)])} Z", Bar(round(left, 1), round(max(right - left, 1.0), 1)))
+    return Wave(" ".join(points), Bar(round(left, 1), round(max(right - left, 1.0), 1)))
 
 
 def _x(ms: float, duration: int) -> float:

@@ -1,54 +1,55 @@
 """The page that becomes the PDF, laid out in a process of its own, with bounded time and memory.
 
 The page holds text that strangers wrote. A layout that never ends, or a font that takes all memory, must cost one report and not the
-worker with its loaded engines. The child gets the page on its standard input and opens nothing: its fetcher allows `data:` only.
+worker with its loaded engines. The child gets the page and its pictures on its standard input and opens nothing.
 """
 
 from __future__ import annotations
 
-import gc
+import json
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from stages.bounds import bound_process
 from stages.errors import StageFailed
 
-__all__ = ["laid_out"]
+__all__ = ["TIME_S", "LaidOut", "laid_out"]
 
-_TIME_S: Final = 600
-_MEMORY_BYTES: Final = 4 << 30
+TIME_S: Final = 600
+"""What a layout may take, of the clock and of a processor."""
 
 
-def laid_out(page: str, identifier: str) -> bytes:
-    """`page` as a tagged PDF (PDF/UA-1) with no date. Raises `StageFailed` when it takes too long, too much, or fails."""
-    command = [sys.executable, "-P", "-m", "stages.paper", identifier]
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """A page on paper."""
+
+    pdf: bytes
+    unshown: str
+    """The characters that no font of this machine has, each once: the PDF shows a box in their place."""
+
+
+def laid_out(page: str, identifier: str, pictures: Mapping[str, bytes] | None = None) -> LaidOut:
+    """`page` as a tagged PDF (PDF/UA-1) with no date; `pictures` are the JPEG files that it shows, by their address in it.
+
+    Raises `StageFailed` when it takes too long, too much, or fails.
+    """
+    pictures = pictures or {}
+    content = page.encode()
+    sizes = json.dumps({"page": len(content), "pictures": {address: len(picture) for address, picture in pictures.items()}})
+    command = [sys.executable, "-P", "-m", "stages.paper_process", identifier]
+    given = b"".join((sizes.encode(), b"\n", content, *pictures.values()))
     try:
-        done = subprocess.run(command, input=page.encode(), stdout=subprocess.PIPE, timeout=_TIME_S, check=False)
+        done = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=TIME_S, check=False)
     except subprocess.TimeoutExpired as error:
-        raise _failed(f"it took more than {_TIME_S} s") from error
+        raise _failed(f"it took more than {TIME_S} s") from error
     if done.returncode:
         raise _failed(f"its process ended with {done.returncode}; the run log has what it said")
-    return done.stdout
+    unshown, _, pdf = done.stdout.partition(b"\n")
+    return LaidOut(pdf, json.loads(unshown))
 
 
 def _failed(why: str) -> StageFailed:
     hint = "Ask fewer questions, or choose a shorter --mode."
     return StageFailed(f"The PDF could not be laid out: {why}.", hint=hint, code="paper_failed")
-
-
-def _lay_out(identifier: str) -> None:
-    bound_process(0, _MEMORY_BYTES, _TIME_S)
-    gc.disable()  # one document, then the process ends: what the layout keeps would only be walked through again and again
-    from weasyprint import HTML
-    from weasyprint.urls import URLFetcher
-
-    fetcher = URLFetcher(allowed_protocols=["data"])
-    page = sys.stdin.buffer.read().decode()
-    # Without a base address: relative links stay relative, and no path of this machine gets into the file.
-    document = HTML(string=page, url_fetcher=fetcher).write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=identifier.encode())
-    sys.stdout.buffer.write(document)
-
-
-if __name__ == "__main__":
-    _lay_out(sys.argv[1])

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from stages.batch_record import BatchRecord
 from stages.deep_link import seconds
-from stages.paper import laid_out
+from stages.paper import LaidOut, laid_out
 from stages.store import digest
 from stages.view import ReportView
 from stages.wording import wording
@@ -53,10 +53,18 @@ def render_html(view: ReportView) -> str:
     return _rendered("report.html.j2", view.language, view=view, style=style, script=_text("player.js"), words=words)
 
 
-def render_pdf(view: ReportView) -> bytes:
+def render_pdf(view: ReportView) -> LaidOut:
     """`report.pdf`: tagged (PDF/UA-1), with no date and an identifier made from its content, so that the same report has the same bytes."""
-    page = _rendered("report.pdf.html.j2", view.language, view=view, style=_text("paper.css"))
-    return laid_out(page, identifier=hashlib.sha256(page.encode()).hexdigest()[:32])
+    pictures: dict[str, bytes] = {}
+
+    def picture(content: bytes) -> str:
+        """An address made of the content: a picture that is shown twice is in the file once."""
+        address = f"picture:{hashlib.sha256(content).hexdigest()[:32]}"
+        pictures[address] = content
+        return address
+
+    page = _rendered("report.pdf.html.j2", view.language, view=view, style=_text("paper.css"), picture=picture)
+    return laid_out(page, hashlib.sha256(page.encode()).hexdigest()[:32], pictures)
 
 
 def render_pages(view: ReportView) -> Mapping[str, str]:

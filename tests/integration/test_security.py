@@ -112,7 +112,7 @@ def test_programs_that_read_media_run_bounded(tmp_path: Path) -> None:
 
 
 def test_a_layout_that_fails_costs_its_report_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert laid_out("<p>good", "ab" * 16).startswith(b"%PDF-")
+    assert laid_out("<p>good", "ab" * 16).pdf.startswith(b"%PDF-")
     monkeypatch.setenv("PYTHONHOME", "/nonexistent")
     with pytest.raises(StageFailed, match="could not be laid out"):
         laid_out("<p>good", "ab" * 16)

@@ -51,7 +51,7 @@ def _shapes(view: ReportView) -> list[Counter[tuple[str, tuple[str, ...]]]]:
 def _actions(view: ReportView) -> Counter[tuple[str, str, str]]:
     """Each annotation's kind, its action's kind and its address."""
     found: Counter[tuple[str, str, str]] = Counter()
-    with pikepdf.open(io.BytesIO(render_pdf(view))) as pdf:
+    with pikepdf.open(io.BytesIO(render_pdf(view).pdf)) as pdf:
         assert not {"/OpenAction", "/AA", "/AcroForm"} & set(pdf.Root.keys()) and "/EmbeddedFiles" not in pdf.Root.get("/Names", {})
         for note in (note for page in pdf.pages for note in page.get("/Annots", [])):
             action = note.get("/A", {})

@@ -126,4 +126,4 @@ def test_the_words_are_placed_inside_their_sound() -> None:
     timeline = Timeline(6000)
     wave = waveform([0.0, 1.0, 0.5], timeline.span(1000, 3000), timeline.span(1500, 2000))
     assert (wave.words.x, wave.words.width) == (100.0, 100.0)
-    assert wave.path.startswith("M0.0,20.0 L200.0,1.0 L400.0,10.5 L400.0,29.5")
+    assert wave.points == "33.33 20 100 20 166.7 1 233.3 39 300 10.5 366.7 29.5"
