@@ -25,12 +25,12 @@ from prefect.client.schemas.objects import State
 from prefect.concurrency.sync import concurrency
 from prefect.context import FlowRunContext, hydrated_context, serialize_context
 from prefect.exceptions import ObjectNotFound
-from prefect.settings import PREFECT_API_URL
+from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Crashed, Failed
 
 from flows.options import make_settings
 from flows.order import report_folder, report_video
-from flows.workers import run_log
+from flows.workers import Crew, run_log
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow
 from stages.brief import Brief, load_brief
 from stages.errors import ExitCode, MissingDependency, NoProvider
@@ -47,30 +47,30 @@ _LIMITS: Final = {"screen": "frame-oracle-gpu", "speech": "frame-oracle-gpu", "a
 """Global concurrency limits that hold across workers, where somebody made them (`prefect gcl create`)."""
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&:@])")
 
-_watch: ContextVar[Watch] = ContextVar("watch", default=unwatched)
-"""Who looks at the run that starts the flow; a parameter would be shown in Prefect's interface."""
+_begun: ContextVar[tuple[Crew, Watch]] = ContextVar("begun")
+"""Who works in the run that starts the flow, and who looks at it; parameters would be shown in Prefect's interface."""
 
 
-def run_folder(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:
+def run_folder(inputs: Sequence[Path], settings: Settings, brief: Brief, crew: Crew, watch: Watch) -> BatchRecord:
     """`report_folder` as a flow run on the configured API. Raises `MissingDependency` when that does not answer."""
     with get_client(sync_client=True) as client:
         if (problem := client.api_healthcheck()) is not None:
             hint = "Start it with `prefect server start`, or run with --engine direct."
             raise MissingDependency(f"Prefect's API at {PREFECT_API_URL.value()} does not answer: {problem}.", hint=hint)
-    token = _watch.set(watch)
+    token = _begun.set((crew, watch))
     try:
         title = ", ".join(map(shown_name, inputs))
         run = folder_flow.with_options(flow_run_name=lambda: title)
-        record: BatchRecord = _outcome(run([str(path) for path in inputs], settings, brief, str(log), return_state=True))
+        record: BatchRecord = _outcome(run([str(path) for path in inputs], settings, brief, return_state=True))
         return record
     finally:
-        _watch.reset(token)
+        _begun.reset(token)
 
 
 @flow(name="report-folder", **_OWN_WAYS)
-def folder_flow(inputs: list[str], settings: Settings, brief: Brief, log: str) -> object:
+def folder_flow(inputs: list[str], settings: Settings, brief: Brief) -> object:
     """A folder of videos to reports."""
-    return _folder([Path(name) for name in inputs], settings, brief, Path(log))
+    return _folder([Path(name) for name in inputs], settings, brief)
 
 
 @flow(name="report", flow_run_name="{folder}", persist_result=False)
@@ -84,15 +84,18 @@ def report(
     """
     settings = make_settings(out=Path(out), cache=None, profile=profile, mode=mode, model=model, language=language, jobs=jobs)
     wanted = load_brief(Path(brief)) if brief else Brief()
-    return _folder([Path(folder)], settings, wanted, run_log(settings.cache))
+    with Crew(run_log(settings.cache), "flows.batch") as crew:
+        _begun.set((crew, unwatched))
+        return _folder([Path(folder)], settings, wanted)
 
 
-def _folder(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path) -> State[BatchRecord]:
+def _folder(inputs: Sequence[Path], settings: Settings, brief: Brief) -> State[BatchRecord]:
+    crew, watch = _begun.get()
     # By its full name: a flow that was loaded from a path is of a module that the workers cannot import.
     from flows.batch import video_run as work
 
     try:
-        record = report_folder(inputs, settings, brief, log, _shown(_watch.get()), partial(work, cloudpickle.dumps(serialize_context())))
+        record = report_folder(inputs, settings, brief, crew, _shown(watch), partial(work, cloudpickle.dumps(serialize_context())))
     finally:
         _close_crashed()
     create_markdown_artifact(key="videos", markdown=_table(record, settings), description="What became of each video")
@@ -140,7 +143,8 @@ def video_run(context: bytes, order: VideoOrder, watch: Watch) -> VideoRow:
         row = report_video(order, watch, as_task)
         return Failed(message=f"{row.message} {row.hint}", data=row) if row.failed else Completed(message=row.status, data=row)
 
-    with hydrated_context(cloudpickle.loads(context)):
+    # Whoever started the worker sees it die; the thread of Prefect's own sign of life is waited for up to a second at the end of each flow.
+    with hydrated_context(cloudpickle.loads(context)), temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         row: VideoRow = _outcome(video_flow(order.name, order.slug, return_state=True))
     return row
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from flows.terminal import print_json, say, watching
-from flows.workers import run_each, run_log
+from flows.workers import Crew, run_each, run_log
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow
 from stages.brief import VideoBrief
 from stages.events import Watch
@@ -38,7 +38,7 @@ def bench_video(video: Path, brief: VideoBrief, settings_of: Callable[[Path, Pat
         order = VideoOrder(source, shown_name(source), "video", brief, settings_of(Path(scratch, "out"), Path(scratch, "cache")))
         costs_file = Path(scratch, "costs.json")
         with watching(False) as watch:
-            (row,) = run_each(partial(_measured, costs_file), [order], 1, watch, log)
+            (row,) = run_each(partial(_measured, costs_file), [order], 1, watch, Crew(log))
         costs = json.loads(costs_file.read_bytes()) if costs_file.exists() else {}
     minutes = row.duration_ms / 60_000
     if minutes:

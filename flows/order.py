@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from flows.workers import Work, run_each
+from flows.workers import Crew, Work, run_each
 from stages.ask import ask
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, exit_code_of, failed_row
 from stages.brief import Brief
@@ -52,7 +52,7 @@ _STORED: Final = ("ingest", "screen", "speech", "ask", "deliver")
 
 
 def report_folder(
-    inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch = unwatched, work: Work | None = None
+    inputs: Sequence[Path], settings: Settings, brief: Brief, crew: Crew, watch: Watch = unwatched, work: Work | None = None
 ) -> BatchRecord:
     """Report on every video behind `inputs`; `work`, by default `report_video`, is what a worker does with one of them."""
     orders, ignored = plan(inputs, settings, brief)
@@ -61,7 +61,7 @@ def report_folder(
         ledger = Ledger(settings, orders, ignored, watch)
         ledger.write()
         try:
-            run_each(work or report_video, orders, settings.jobs, ledger, log)
+            run_each(work or report_video, orders, settings.jobs, ledger, crew)
         finally:  # also of an interrupted run: partial is a state
             ledger.close()
         record = ledger.record()

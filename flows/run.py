@@ -17,7 +17,7 @@ from pathlib import Path
 
 from flows.prefect_server import PREFECT_SETTINGS, configured_api, running_server
 from flows.terminal import print_json, say, say_outcome, telling, watching
-from flows.workers import run_each, run_log
+from flows.workers import Crew, run_each, run_log
 from stages.batch_record import BatchRecord, VideoOrder
 from stages.brief import Brief, VideoBrief
 from stages.errors import ExitCode, UsageError
@@ -34,8 +34,10 @@ def run_report(inputs: Sequence[Path], settings: Settings, brief: Brief, as_json
     if settings.runner == "prefect" and not api:
         return _again_under_own_server(settings)
     log = run_log(settings.cache)
-    with watching(verbose) as shown, telling(events, shown) as watch:
-        record = (_by_prefect if api else _directly)(inputs, settings, brief, log, watch)
+    if api:
+        os.environ |= PREFECT_SETTINGS  # before Prefect is imported, here and in the workers
+    with Crew(log, "flows.batch" if api else "flows.order") as crew, watching(verbose) as shown, telling(events, shown) as watch:
+        record = (_by_prefect if api else _directly)(inputs, settings, brief, crew, watch)
     say_outcome(record, settings.out, log)
     if as_json:
         print_json(record.as_json() | {"schema": "frame-oracle/report/1", "out": str(settings.out), "log": str(log)})
@@ -52,7 +54,7 @@ def run_reading(video: Path, out: Path, settings: Settings, as_json: bool, verbo
     order = VideoOrder(source, shown_name(source), "video", VideoBrief(), settings)
     log = run_log(settings.cache)
     with watching(verbose) as watch:
-        (row,) = run_each(partial(write_reading, out), [order], 1, watch, log)
+        (row,) = run_each(partial(write_reading, out), [order], 1, watch, Crew(log, "flows.order"))
     record = BatchRecord((row,))
     if verbose:
         say(f"log: {log}")
@@ -61,17 +63,16 @@ def run_reading(video: Path, out: Path, settings: Settings, as_json: bool, verbo
     return record.exit_code
 
 
-def _directly(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:
+def _directly(inputs: Sequence[Path], settings: Settings, brief: Brief, crew: Crew, watch: Watch) -> BatchRecord:
     from flows.order import report_folder
 
-    return report_folder(inputs, settings, brief, log, watch)
+    return report_folder(inputs, settings, brief, crew, watch)
 
 
-def _by_prefect(inputs: Sequence[Path], settings: Settings, brief: Brief, log: Path, watch: Watch) -> BatchRecord:
-    os.environ |= PREFECT_SETTINGS  # before Prefect is imported, and for the workers
+def _by_prefect(inputs: Sequence[Path], settings: Settings, brief: Brief, crew: Crew, watch: Watch) -> BatchRecord:
     from flows.batch import run_folder
 
-    return run_folder(inputs, settings, brief, log, watch)
+    return run_folder(inputs, settings, brief, crew, watch)
 
 
 def _again_under_own_server(settings: Settings) -> int:

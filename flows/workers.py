@@ -2,12 +2,14 @@
 
 A hostile file can crash a native decoder or be ended by the kernel for its memory, and a library may print where a report's JSON
 should be. So a video is worked on in a process of its own group, whose output goes to the run log, and which goes when its parent does.
-A process serves many videos: loading the engines costs more than a short video.
+A process serves many videos: loading the engines costs more than a short video. The first one starts with the run and imports what it
+will need while the run itself still does.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import logging
 import multiprocessing
 import os
@@ -28,7 +30,7 @@ from stages.batch_record import VideoOrder, VideoRow, failed_row
 from stages.errors import ExitCode, StageFailed, unwritable
 from stages.events import Advanced, Event, Finished, Watch
 
-__all__ = ["Work", "run_each", "run_log"]
+__all__ = ["Crew", "Work", "run_each", "run_log"]
 
 Work = Callable[[VideoOrder, Watch], VideoRow]
 """What is done with one video: a function of a module, which a worker imports."""
@@ -56,31 +58,81 @@ def run_log(cache: Path) -> Path:
     return log
 
 
-def run_each(work: Work, orders: Sequence[VideoOrder], jobs: int, watch: Watch, log: Path) -> list[VideoRow]:
-    """A row for each order, in order of completion; at most `jobs` at a time. `log` takes whatever the workers print."""
+class Crew:
+    """The worker processes of one run, for `run_each`, which ends them; used with `with`, in case that is never reached."""
+
+    def __init__(self, log: Path, module: str = __name__) -> None:
+        """Starts the first worker, which imports `module`; `log` takes whatever they print."""
+        self._log, self._module = log, module
+        self._workers: dict[Connection, SpawnProcess] = {}
+        self.busy: dict[Connection, VideoOrder] = {}
+        self.used = False
+        _track_in(log)
+        self._hire()
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.part()
+
+    def begin(self, work: Work, order: VideoOrder) -> None:
+        """Give the order to a worker that is idle, or to a new one."""
+        pipe = next((idle for idle in self._workers if idle not in self.busy), None) or self._hire()
+        self.busy[pipe], self.used = order, True
+        with contextlib.suppress(OSError):  # a worker that is gone shows as end of file
+            pipe.send((work, order))
+
+    def lost(self, pipe: Connection) -> SpawnProcess:
+        """Take a worker that died off the crew."""
+        process = self._workers.pop(pipe)
+        pipe.close()
+        process.join(_GRACE_S)
+        return process
+
+    def part(self) -> None:
+        """End the workers: let them finish what they have to send, or, where one is busy or none was used, let them only clean up."""
+        at_once = bool(self.busy) or not self.used
+        for pipe, process in self._workers.items():
+            pipe.close()
+            if at_once:
+                process.terminate()
+        for process in self._workers.values():
+            process.join(_GRACE_S if at_once else _FAREWELL_S)
+            if process.is_alive() and process.pid:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.join()
+        self._workers.clear()
+
+    def _hire(self) -> Connection:
+        ours, theirs = multiprocessing.Pipe()
+        process = multiprocessing.get_context("spawn").Process(target=_serve, args=(self._module, theirs, self._log))
+        process.start()
+        theirs.close()
+        self._workers[ours] = process
+        return ours
+
+
+def run_each(work: Work, orders: Sequence[VideoOrder], jobs: int, watch: Watch, crew: Crew) -> list[VideoRow]:
+    """A row for each order, in order of completion; at most `jobs` at a time. Afterwards the crew is gone, however this ends."""
     waiting, rows = deque(orders), list[VideoRow]()
-    crew: dict[Connection, SpawnProcess] = {}
-    busy: dict[Connection, VideoOrder] = {}
     stages: dict[str, str] = {}
-    _track_in(log)
     try:
-        while waiting or busy:
-            while waiting and len(busy) < jobs:
-                pipe = next((idle for idle in crew if idle not in busy), None) or _hire(work, log, crew)
-                busy[pipe] = waiting.popleft()
-                with contextlib.suppress(OSError):  # a worker that is gone shows as end of file below
-                    pipe.send(busy[pipe])
-            for pipe in _ready(busy):
-                event = _next_event(pipe, busy[pipe], crew, stages)
+        while waiting or crew.busy:
+            while waiting and len(crew.busy) < jobs:
+                crew.begin(work, waiting.popleft())
+            for pipe in _ready(crew.busy):
+                event = _next_event(pipe, crew, stages)
                 watch(event)
                 if isinstance(event, Finished):
-                    del busy[pipe]
+                    del crew.busy[pipe]
                     rows.append(event.row)
                     if event.row.exit_code in _STOPS_THE_RUN:
                         rows += [replace(event.row, source=order.name, slug=order.slug, sha256="", work={}) for order in waiting]
                         waiting.clear()
     finally:
-        _part(crew, at_once=bool(busy))
+        crew.part()
     return rows
 
 
@@ -88,16 +140,14 @@ def _ready(busy: Iterable[Connection]) -> list[Connection]:
     return [pipe for pipe in wait(list(busy)) if isinstance(pipe, Connection)]
 
 
-def _next_event(pipe: Connection, order: VideoOrder, crew: dict[Connection, SpawnProcess], stages: dict[str, str]) -> Event:
+def _next_event(pipe: Connection, crew: Crew, stages: dict[str, str]) -> Event:
     """What a busy worker says next; the end of its video also when the worker died of it."""
     try:
         event: Event = pipe.recv()
     except (EOFError, OSError):
-        process = crew.pop(pipe)
-        pipe.close()
-        process.join(_GRACE_S)
+        order = crew.busy[pipe]
         error = StageFailed(
-            f"{order.name}: its worker process died ({_cause(process.exitcode)}).",
+            f"{order.name}: its worker process died ({_cause(crew.lost(pipe).exitcode)}).",
             hint="The run log has what it said last. Run again with more memory, or without this video.",
             code="worker_died",
         )
@@ -125,36 +175,14 @@ def _track_in(log: Path) -> None:
             os.close(screen)
 
 
-def _hire(work: Work, log: Path, crew: dict[Connection, SpawnProcess]) -> Connection:
-    ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_serve, args=(work, theirs, log))
-    process.start()
-    theirs.close()
-    crew[ours] = process
-    return ours
-
-
-def _part(crew: dict[Connection, SpawnProcess], at_once: bool) -> None:
-    """End the workers: let them finish what they have to send, or, `at_once`, let them only clean up."""
-    for pipe, process in crew.items():
-        pipe.close()
-        if at_once:
-            process.terminate()
-    for process in crew.values():
-        process.join(_GRACE_S if at_once else _FAREWELL_S)
-        if process.is_alive() and process.pid:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.join()
-
-
-def _serve(work: Work, pipe: Connection, log: Path) -> None:
+def _serve(module: str, pipe: Connection, log: Path) -> None:
     """The life of a worker: take an order, send what happens, until the parent closes the pipe."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal's Ctrl-C is for the parent, which tells us
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_follow_parent, daemon=True).start()
     _print_to(log)
+    importlib.import_module(module)
     turn = threading.Lock()
 
     def send(event: Event) -> None:
@@ -163,7 +191,8 @@ def _serve(work: Work, pipe: Connection, log: Path) -> None:
 
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            send(Finished(work(pipe.recv(), send)))
+            work, order = pipe.recv()
+            send(Finished(work(order, send)))
 
 
 def _leave(number: int, frame: object) -> NoReturn:

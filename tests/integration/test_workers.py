@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.workers import run_each
+from flows.workers import Crew, run_each
 from stages.batch_record import Status, VideoOrder, VideoRow, failed_row
 from stages.brief import VideoBrief
 from stages.errors import MissingModel
@@ -71,7 +71,7 @@ def _gone(pid: int, within_s: float) -> bool:
 
 def test_one_worker_serves_many_videos_and_its_noise_goes_to_the_log(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     events: list[Event] = []
-    rows = run_each(deliver, _orders("a", "b", "c"), 1, events.append, tmp_path / "log")
+    rows = run_each(deliver, _orders("a", "b", "c"), 1, events.append, Crew(tmp_path / "log"))
     assert [row.source for row in rows] == ["a", "b", "c"]
     assert len({row.language for row in rows}) == 1
     assert [event.row for event in events if isinstance(event, Finished)] == rows
@@ -82,14 +82,14 @@ def test_one_worker_serves_many_videos_and_its_noise_goes_to_the_log(tmp_path: P
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_video_that_kills_its_worker_fails_alone(tmp_path: Path, jobs: int) -> None:
-    rows = {row.source: row for row in run_each(die_of_b, _orders("a", "b", "c"), jobs, unwatched, tmp_path / "log")}
+    rows = {row.source: row for row in run_each(die_of_b, _orders("a", "b", "c"), jobs, unwatched, Crew(tmp_path / "log"))}
     assert rows["a"].status is rows["c"].status is Status.DELIVERED
     assert (rows["b"].stage, rows["b"].code) == ("screen", "worker_died")
     assert "SIGKILL" in rows["b"].message
 
 
 def test_what_every_video_would_lack_stops_the_run_and_no_row_is_lost(tmp_path: Path) -> None:
-    rows = run_each(lack_a_model, _orders("a", "b", "c"), 1, unwatched, tmp_path / "log")
+    rows = run_each(lack_a_model, _orders("a", "b", "c"), 1, unwatched, Crew(tmp_path / "log"))
     assert [(row.source, row.code) for row in rows] == [(name, "MissingModel") for name in ("a", "b", "c")]
 
 
@@ -102,7 +102,7 @@ def test_an_interrupted_run_leaves_no_worker(tmp_path: Path) -> None:
 
     threading.Thread(target=interrupt_when_busy, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        run_each(partial(hang, mark), _orders("a"), 1, unwatched, tmp_path / "log")
+        run_each(partial(hang, mark), _orders("a"), 1, unwatched, Crew(tmp_path / "log"))
     assert _gone(int(mark.read_text()), 1)
 
 
@@ -113,7 +113,7 @@ from pathlib import Path
 sys.path.insert(0, {folder!r})
 import test_workers as here
 if __name__ == "__main__":
-    here.run_each(partial(here.hang, Path({mark!r})), here._orders("a"), 1, here.unwatched, Path({log!r}))
+    here.run_each(partial(here.hang, Path({mark!r})), here._orders("a"), 1, here.unwatched, here.Crew(Path({log!r})))
 """
 
 
