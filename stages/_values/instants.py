@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import takewhile
 
 from stages._values.cardinals import Number, plain_integer, read_cardinal
 from stages._values.instant_words import (
@@ -123,9 +124,9 @@ class Scan:
         if i == 0 or self._word(i - 1) not in ("[", "(", "<", "{"):
             return None
         at = i + 2 if self._word(i) in ADDRESS and self._word(i + 1) == ":" else i
-        number = self.tokens[at] if at < len(self.tokens) and self.tokens[at].kind is TokenKind.NUMBER else None
-        if number is None:
+        if at >= len(self.tokens) or self.tokens[at].kind is not TokenKind.NUMBER:
             return None
+        number = self.tokens[at]
         unit = self._word(at + 1)
         last = at + 2 if unit in SECONDS else at + 1
         whole, _, rest = number.text.replace(",", ".").partition(".")
@@ -137,9 +138,8 @@ class Scan:
         if unit in SECONDS and (square or at_edge):
             return WrittenInstant(i, last, "stamp" if square else "position", frozenset({Fraction(number.text.replace(",", "."))}))
         if at > i or (square and len(rest) == 2 and rest < "60" and at_edge):
-            return WrittenInstant(
-                i, last, "stamp", frozenset({Fraction(int(whole) * 60 + int(rest or 0)) if rest else Fraction(int(whole))})
-            )
+            seconds = Fraction(int(whole) * 60 + int(rest) if rest else int(whole))
+            return WrittenInstant(i, last, "stamp", frozenset({seconds}))
         return None
 
     def _written(self, i: int) -> WrittenInstant | None:
@@ -200,9 +200,10 @@ class Scan:
 
     def _is_called_duration(self, i: int) -> bool:
         """Whether the words before say that a length of time follows: "por 1h30", "tempo de preparo: 1h30"."""
-        near = {self._word(i - back) for back in range(2, 7)}
-        nouns = {self._word(i - back) for back in (2, 3, 4)}
-        return self._word(i - 1) in DURATION or bool(nouns & DURATION_NOUNS) or bool(near & (DURATION - {"por", "for"}))
+        # What stands before another number is about that one: "the total is $1,249.99 around 47s".
+        before = (self.tokens[i - back] for back in range(2, min(7, i + 1)))
+        near = [token.text for token in takewhile(lambda token: token.kind is not TokenKind.NUMBER, before)]
+        return self._word(i - 1) in DURATION or bool({*near[:3]} & DURATION_NOUNS) or bool({*near} & (DURATION - {"por", "for"}))
 
     def _parts(self, i: int) -> tuple[list[tuple[int, str]], int]:
         """The numbers with falling units h, m, s that start at i: ([(1, "h"), (2, "m")], end)."""

@@ -24,6 +24,7 @@ Aos 00:01:33,500 aparece
 at 1:33
 O código da obra é 7731 segundo 36
 A total of $1,249.99 at approximately 21 s
+The total is $1,249.99 around 47s
 a los aproximadamente 21 s
 1h02m
 Aparece em 1h02m03s
