@@ -33,7 +33,7 @@ from stages.boxes import PixelBox
 from stages.errors import StageFailed
 from stages.media_formats import OPEN_OPTIONS, file_url
 
-__all__ = ["Frame", "decode", "frame_at", "frame_times"]
+__all__ = ["Frame", "decode", "frame_at", "frame_times", "picture_end"]
 
 _EIGHT_BIT_LUMA: Final = frozenset({"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"})
 """Pixel formats whose first plane is the luma, one byte per pixel."""
@@ -160,6 +160,11 @@ def frame_at(media: Path, ms: int) -> Frame:
 def frame_times(media: Path) -> NDArray[np.int64]:
     """When each presented frame appears, ms, ascending, from the packets (nothing is decoded); empty without a picture."""
     return _index_of(media).times
+
+
+def picture_end(media: Path) -> int:
+    """When the last frame ends, ms, from the packets: sound may go on. 0 without a picture; a packet may not say how long it lasts."""
+    return _index_of(media).end
 
 
 def _index_of(media: Path) -> _Index:

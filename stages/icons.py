@@ -23,12 +23,14 @@ __all__ = ["Icons", "came_along", "mark_in"]
 _STANDS_OUT: Final = 16
 """Grey levels from its plain surroundings by which a pixel belongs to a mark."""
 _LARGEST: Final = 48
-"""Px a side; what is larger is no cursor."""
+_SMALLEST: Final = 4
+"""Px a side; what is larger is no cursor, and what is smaller is found everywhere."""
 _SURROUNDED: Final = 2
 """How many times as much of the area as the mark takes must be plain."""
-_ALIKE: Final = 24
-"""Grey levels by which pixels of one mark may differ: compression differs from place to place."""
-_ALIKE_SHARE: Final = 0.03
+_ALIKE: Final = 0.95
+"""Correlation from which two marks are one: it lies elsewhere between the pixels, and the codec and the ground behind it differ."""
+_MARGIN: Final = 4
+"""Px around an area in which a mark may reach."""
 _KEPT: Final = 8
 _REACH: Final = 160
 """Px that a cursor may move while it is followed back."""
@@ -55,7 +57,7 @@ def mark_in(luma: NDArray[np.uint8], area: PixelBox) -> Mark | None:
 def came_along(luma: NDArray[np.uint8], box: PixelBox, earlier: Sequence[NDArray[np.uint8]]) -> bool:
     """Whether the mark in a box of a picture stood elsewhere in one of the earlier pictures, where now it does not: it is a cursor."""
     mark = mark_in(luma, box.grown(TILE, TILE, luma.shape))
-    if mark is None or min(mark.shape) < 2:
+    if mark is None or min(mark.shape) < _SMALLEST:
         return False
     reach = box.grown(_REACH, _REACH, luma.shape)
     now = cv2.matchTemplate(_part(luma, reach), mark, cv2.TM_CCOEFF_NORMED)
@@ -73,33 +75,28 @@ class Icons:
     def __init__(self) -> None:
         self._marks: deque[Mark] = deque(maxlen=_KEPT)
 
-    def knows(self, mark: Mark) -> bool:
-        """Whether the same mark was read in vain before; edges may be a px further out."""
-        return any(_same(mark, known) for known in self._marks)
+    def find(self, luma: NDArray[np.uint8], area: PixelBox) -> PixelBox | None:
+        """Where in a small area a mark stands that was read in vain before."""
+        if max(area.x1 - area.x0, area.height) > 3 * _LARGEST:
+            return None
+        around = area.grown(_MARGIN, _MARGIN, luma.shape)
+        pixels = _part(luma, around)
+        for mark in self._marks:
+            height, width = mark.shape
+            if height <= pixels.shape[0] and width <= pixels.shape[1]:
+                _, likeness, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(pixels, mark, cv2.TM_CCOEFF_NORMED))
+                if likeness >= _ALIKE:
+                    return PixelBox(around.x0 + x, around.y0 + y, around.x0 + x + width, around.y0 + y + height)
+        return None
 
     def learn(self, luma: NDArray[np.uint8], area: PixelBox, found: Sequence[Reading]) -> None:
         """Remember what was read in an area as nothing, or as a sign that is none."""
         places = [reading.box.grown(TILE, TILE, luma.shape) for reading in found if reading.is_icon] if found else [area]
         for place in places:
-            if (mark := mark_in(luma, place)) is not None and not self.knows(mark):
+            mark = mark_in(luma, place)
+            if mark is not None and min(mark.shape) >= _SMALLEST and not self.find(luma, place):
                 self._marks.append(mark)
 
 
 def _part(luma: NDArray[np.uint8], box: PixelBox) -> NDArray[np.uint8]:
     return np.ascontiguousarray(luma[box.y0 : box.y1, box.x0 : box.x1])
-
-
-def _same(one: Mark, other: Mark) -> bool:
-    if abs(one.shape[0] - other.shape[0]) > 1 or abs(one.shape[1] - other.shape[1]) > 1:
-        return False
-    height, width = min(one.shape[0], other.shape[0]), min(one.shape[1], other.shape[1])
-    for shift in {(0, 0), (abs(one.shape[0] - other.shape[0]), abs(one.shape[1] - other.shape[1]))}:
-        a, b = _from(one, shift, height, width), _from(other, shift, height, width)
-        if float((cv2.absdiff(a, b) > _ALIKE).mean()) <= _ALIKE_SHARE:
-            return True
-    return False
-
-
-def _from(mark: Mark, shift: tuple[int, int], height: int, width: int) -> Mark:
-    down, right = min(shift[0], mark.shape[0] - height), min(shift[1], mark.shape[1] - width)
-    return np.ascontiguousarray(mark[down : down + height, right : right + width])

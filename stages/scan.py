@@ -20,7 +20,7 @@ from stages.changes import ChangeMap, Result
 from stages.engines.screen_reader import ScreenReader, TextLine
 from stages.frames import Frame
 from stages.grid import rectangles
-from stages.icons import Icons, came_along, mark_in
+from stages.icons import Icons, came_along
 from stages.line import Moment, Picture, Sighting
 from stages.readings import Reading
 from stages.tiles import halved
@@ -154,7 +154,7 @@ class Scan:
         texts = self._reader.recognise([image.crop(crop) for crop in crops]) if crops else []
         readings = [Reading(text.strip(), sure, line) for line, (text, sure) in zip(lines, texts, strict=True)]
         for area in areas:
-            if (mark := mark_in(luma, area)) is not None and self._icons.knows(mark):
+            if (mark := self._icons.find(luma, area)) and not _beside(mark.grown(TILE, TILE, luma.shape), area, unread).any():
                 continue
             found = self._search(image, area)
             found = [reading for reading in found if not (len(reading.text) == 1 and self._is_cursor(reading, moment))]
@@ -173,6 +173,11 @@ class Scan:
 
     def _search(self, image: _Colours, area: PixelBox) -> list[Reading]:
         return [reading for line in self._reader.read(image.crop(area)) if (reading := _placed(line, area, image.scale))]
+
+
+def _beside(box: PixelBox, area: PixelBox, tiles: Mask) -> Mask:
+    """Those of `tiles` that lie in an area, but not in the box."""
+    return tiles & _tiles([area], tiles.shape) & ~_tiles([box], tiles.shape)
 
 
 def _is_cut(reading: Reading, area: PixelBox, shape: tuple[int, ...]) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 
 from stages.engines.screen_reader import EngineFailed, ScreenReader, identify_reader, open_reader
 from stages.evidence import Box, Channel, Coverage, CoverageState, Evidence, EvidenceSet, Kind, evidence_id
-from stages.frames import Frame, decode
+from stages.frames import Frame, decode, picture_end
 from stages.line import Sighting
 from stages.scan import Scan
 from stages.settings import Settings
@@ -89,7 +89,8 @@ def _read(video: Video, reader: ScreenReader, progress: Progress) -> EvidenceSet
             shots.step(frame.ms, frame.luma, changed=scan.changed)
             progress(min(1.0, frame.ms / end))
         unread.sort()
-        dark_from = unread[-1][0] if unread and unread[-1][0] > scan.reached_ms else end
+        shown_until = min(end, max(picture_end(video.media), scan.reached_ms + round(video.frame_ms)))
+        dark_from = unread[-1][0] if unread and unread[-1][0] > scan.reached_ms else shown_until
         sightings = scan.finish(dark_from)
     except EngineFailed as failure:
         read = _evidence_of(video, reader, scan.abandon(), shots.finish(scan.reached_ms))

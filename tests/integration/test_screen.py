@@ -209,6 +209,13 @@ def test_an_icon_that_looks_like_a_letter_is_not_believed(clip: Path, settings: 
     assert [(item.text, item.distrust_reason) for item in found] == [("Q", "lone_sign"), ("7", ""), ("Total 15", "")]
 
 
+def test_sound_that_goes_on_does_not_prolong_the_picture(clip: Path, settings: Settings) -> None:
+    """What is on the last frame ends where its packet does."""
+    video = draw_clip(clip, 25, [Text("Goodbye 12", 0, 25)])
+    found = read(replace(video, timeline=Timeline(3000)), settings)
+    assert {item.span.end.ms for item in found} == {1000}
+
+
 def test_no_text_is_complete_and_said(clip: Path, settings: Settings) -> None:
     found = read(draw_clip(clip, 30), settings)
     coverage = found.coverage[Channel.TELA]

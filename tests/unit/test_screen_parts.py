@@ -280,13 +280,14 @@ class TestPacing:
 
 
 class TestIcons:
-    def test_the_same_mark_is_known_elsewhere_and_another_is_not(self) -> None:
+    def test_the_same_mark_is_found_elsewhere_and_another_is_not(self) -> None:
         icons, area = Icons(), PixelBox(0, 0, 64, 56)
-        cursor, other = (mark_in(noisy(picture(sign, at=(24, 14), size=24), 1, 3), area) for sign in "KJ")
         icons.learn(noisy(picture("K", at=(21, 17), size=24), 2, 3), area, [])
-        assert cursor is not None and other is not None
-        assert icons.knows(cursor)
-        assert not icons.knows(other)
+        found = icons.find(noisy(picture("K", at=(24, 14), size=24), 1, 3), area)
+        assert found is not None and found.shared(PixelBox(24, 16, 40, 38)) > 0.9
+        assert icons.find(picture("K J", at=(4, 14), size=24), area) is not None
+        for other in "JXRH8":
+            assert icons.find(noisy(picture(other, at=(24, 14), size=24), 1, 3), area) is None
 
     def test_a_word_or_a_mark_on_a_busy_ground_is_none(self) -> None:
         assert mark_in(picture("Words"), PixelBox(0, 0, 320, 96)) is None
@@ -302,8 +303,8 @@ class TestIcons:
     def test_a_sign_that_was_read_surely_is_not_kept(self) -> None:
         icons, area, seven = Icons(), PixelBox(0, 0, 64, 56), picture("7", at=(24, 14), size=24)
         icons.learn(seven, area, [Reading("7", 0.99, PixelBox(24, 14, 40, 40))])
-        mark = mark_in(seven, area)
-        assert mark is not None and not icons.knows(mark)
+        assert mark_in(seven, area) is not None
+        assert icons.find(seven, area) is None
 
 
 class TestStandingStrokes:
