@@ -128,6 +128,7 @@ def _report(order: VideoOrder, journal: Journal) -> VideoRow:
         gaps=bundle.counts.gaps,
         seal=bundle.counts.seal,
         clips=f"{bundle.single.clips} of {bundle.single.claims}" if bundle.single else "",
+        fonts_lacking=bundle.fonts,
         stated=stated.stated,
         tickets=tickets(order.name, stated, settings.profile),
         links=bundle.links,

@@ -199,6 +199,11 @@ def _row_line(row: VideoRow) -> str:
         parts.append(f"no model answered {row.unasked} of the questions")
     if row.failovers:
         parts.append(f"no answer from {'; '.join(row.failovers)}")
+    if row.fonts_lacking:
+        scripts = ", ".join(script for group in row.fonts_lacking.values() for script in group)
+        parts.append(
+            f"the PDF shows boxes, for want of a font, in place of {scripts} (apt install {' '.join(row.fonts_lacking)}, run again)"
+        )
     if row.bundle:
         parts.append(f"claims: {sum(row.claims.values())}, refused: {row.rejections}, links verified: {row.links_verified} of {row.links}")
         if row.clips:

@@ -110,6 +110,8 @@ class VideoRow:
     """Questions that no model of the chain answered."""
     failovers: tuple[str, ...] = ()
     """Providers that did not answer, and why."""
+    fonts_lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the Debian package that has them, the scripts that the PDF shows as boxes."""
     unusable: bool = False
     """The file itself is the reason of the failure."""
 
@@ -141,6 +143,7 @@ class VideoRow:
             "links_verified": self.links_verified,
             "clips": self.clips,
             "unread": list(self.unread),
+            "fonts_lacking": {package: list(scripts) for package, scripts in self.fonts_lacking.items()},
             "work": dict(self.work),
         }
 

@@ -30,6 +30,7 @@ from stages.errors import StageFailed, VerificationFailed
 from stages.evidence import EvidenceSet
 from stages.exports import exported
 from stages.findings import Findings
+from stages.fonts import lacking
 from stages.link_check import open_links
 from stages.manifest import MANIFEST, manifest_problems, write_manifest
 from stages.profile import load_profile
@@ -78,6 +79,8 @@ class Bundle:
     counts: Counts
     single: SingleFile | None = None
     """The page for mail, where one was asked for and made."""
+    fonts: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    """By the Debian package that has them, the scripts that the PDF shows as boxes because no font of this machine has them."""
     reused: bool = False
     """True when the folder was there already, whole and made of the same things."""
 
@@ -107,7 +110,7 @@ def deliver(
         raise NotStored("deliver", "what is there was made of other things" if (target / MANIFEST).is_file() else "no report is there")
     _require_ours(target)
     with _scratch(target) as folder:
-        view, counts = _build(folder, video, evidence, findings, settings, brief, key, progress)
+        view, counts, fonts = _build(folder, video, evidence, findings, settings, brief, key, progress)
         problems = [*verify_bundle(folder, deep=False), *machine_paths(folder, [video.media.parent])]
         if problems:
             message = f"{video.source_name}: the report does not hold what it promises ({'; '.join(problems[:3])})."
@@ -117,7 +120,7 @@ def deliver(
     if settings.archive:
         write_archive(target)
     progress(1.0)
-    return Bundle(target, len(view.read), len(view.read), counts, single)
+    return Bundle(target, len(view.read), len(view.read), counts, single, fonts)
 
 
 def _single(target: Path, view: ReportView, folder: Path, video: Video, settings: Settings) -> SingleFile | None:
@@ -146,7 +149,7 @@ def _unchanged(target: Path, key: str, settings: Settings) -> Bundle | None:
     try:
         run = json.loads((target / "run.json").read_bytes())
         kept = Bundle(target, int(run["links"]["tested"]), int(run["links"]["verified"]), Counts(**run["counts"]), reused=True)
-        same = run["bundle_key"] == key
+        same = run["bundle_key"] == key and not run["fonts_lacking"]  # a font may have come
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if not same or any(manifest_problems(target)):
@@ -204,7 +207,7 @@ def _build(
     brief: VideoBrief,
     key: str,
     progress: Progress,
-) -> tuple[ReportView, Counts]:
+) -> tuple[ReportView, Counts, Mapping[str, tuple[str, ...]]]:
     media = _copied(video, folder) if settings.media != "none" else video.media
     proofs = _proofs(media, evidence, findings, settings, progress)
     failed = {code: f"{proof.check.reason} {proof.check.detail}".strip() for code, proof in proofs.items() if not proof.check.verified}
@@ -213,22 +216,24 @@ def _build(
     view = build_view(video, evidence, findings, settings, brief, held)
     stated = dict(Counter(item.claim.base.value for item in view.claims))
     counts = Counts(stated, len(findings.rejections), len(findings.gaps), view.seal.level)
+    paper = render_pdf(view)
+    fonts = lacking(paper.unshown)
     texts = {
         "report.html": render_html(view),
         "README.txt": render_readme(view),
         "claims.json": claims_json(view, evidence, findings),
-        "run.json": json.dumps(_run(view, settings, brief, key, counts), indent=1) + "\n",
+        "run.json": json.dumps(_run(view, settings, brief, key, counts, fonts), indent=1) + "\n",
         **render_pages(view),
         **exported(view, evidence),
     }
     binaries = {item.proof_path: item.proof.picture for item in view.claims if item.proof and item.proof.picture}
-    for name, content in {**{name: text.encode() for name, text in texts.items()}, **binaries, "report.pdf": render_pdf(view).pdf}.items():
+    for name, content in {**{name: text.encode() for name, text in texts.items()}, **binaries, "report.pdf": paper.pdf}.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
     write_evidence(folder / "evidence.parquet", evidence)
     write_manifest(folder)
-    return view, counts
+    return view, counts, fonts
 
 
 def _copied(video: Video, folder: Path) -> Path:
@@ -253,7 +258,9 @@ def _proofs(media: Path, evidence: EvidenceSet, findings: Findings, settings: Se
     return make_proofs(open_links(media, evidence.timeline, read, partial(open_reader, settings)), evidence.timeline, tick)
 
 
-def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str, counts: Counts) -> dict[str, Any]:
+def _run(
+    view: ReportView, settings: Settings, brief: VideoBrief, key: str, counts: Counts, fonts: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
     """What the report was made of and with: no date, no path, so that the same work gives the same bytes."""
     name, model = identify_reader(settings)
     return {
@@ -273,4 +280,5 @@ def _run(view: ReportView, settings: Settings, brief: VideoBrief, key: str, coun
         "url": brief.url,
         "link_base": settings.link_base,
         "counts": dataclasses.asdict(counts),
+        "fonts_lacking": fonts,
     }

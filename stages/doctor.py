@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from stages.errors import FrameOracleError, MissingDependency
+from stages.fonts import SAMPLES
 from stages.media_tool import version
 from stages.models import get_model, is_present, list_models
 from stages.settings import Settings
@@ -25,13 +26,6 @@ __all__ = ["Examined", "Health", "examine"]
 
 _APT: Final = "Install it: apt install"
 _FONTS: Final = ("DejaVu Sans", "Noto Sans")
-_GLYPHS: Final = {
-    "fonts-dejavu-core": {"marks of the bases": "▣♪◇▲⊘"},
-    "fonts-noto-core": {"Greek": "Ω", "Cyrillic": "ж", "Hebrew": "א", "Arabic": "ع", "Devanagari": "ह", "Thai": "ก"},
-    "fonts-noto-cjk": {"Chinese": "漢", "Japanese": "か", "Korean": "한"},
-    "fonts-noto-color-emoji": {"emoji": "🧾"},
-}
-"""By Debian package, what it covers and characters that stand for it."""
 _ROOM_BYTES: Final = 2 << 30
 """A long video's delivered file, its stored copy and the bundle."""
 _PROBE_TIMEOUT_S: Final = 30
@@ -119,14 +113,14 @@ def _fonts() -> Examined:
 def _glyphs() -> Examined:
     """Text that no font covers is printed as boxes, without an error."""
     lacking: dict[str, list[str]] = {}
-    for package, written in _GLYPHS.items():
+    for package, written in SAMPLES.items():
         for name, characters in written.items():
             if not all(_output("fc-list", f":charset={ord(one):x}", "family") for one in characters):
                 lacking.setdefault(package, []).append(name)
     if lacking:
         names = ", ".join(name for group in lacking.values() for name in group)
         return Examined("glyphs", Health.OPTIONAL, f"no font for: {names}; the PDF shows such text as boxes", f"{_APT} {' '.join(lacking)}")
-    return Examined("glyphs", Health.GOOD, ", ".join(name for written in _GLYPHS.values() for name in written))
+    return Examined("glyphs", Health.GOOD, ", ".join(name for written in SAMPLES.values() for name in written))
 
 
 def _paper() -> Examined:

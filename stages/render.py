@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
@@ -114,7 +115,14 @@ def _environment() -> Environment:
         loader=PackageLoader("templates", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"jpeg_uri": _jpeg_uri, "mp4_uri": _mp4_uri, "csp_hash": _csp_hash, "inline": _inline, "seconds": seconds}
+    environment.globals["direction"] = _direction
     return environment
+
+
+def _direction(text: str) -> Markup:
+    """The attribute of an element on paper that holds `text`: the layout does not find out by itself which way it runs."""
+    strong = next((kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL")), "L")
+    return Markup("") if strong == "L" else Markup(' dir="rtl"')
 
 
 def _screen_shape(view: ReportView) -> str:

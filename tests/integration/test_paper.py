@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pikepdf
 import pytest
 from pypdf import PdfReader
-from report_case import delivered
+from report_case import delivered, make_case
+
+from stages.deep_link import LinkCheck
+from stages.render import render_pdf
+from stages.report import build_view
+from stages.settings import Settings
+from stages.view import Proof
 
 pytestmark = pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="poppler-utils is not installed")
 
@@ -62,3 +69,15 @@ def test_text_is_extracted_in_the_order_it_is_read() -> None:
     claims = text[text.index("Afirmações e provas") :]
     _in_order(claims, "C-0001", "00:00:01.020", "São 500 g de farinha.", "Farinha de trigo 500 g", "T-000001", "C-0002", "00:00:01.300")
     _in_order(claims, "Pede quinhentos gramas.", "junte quinhentos gramas de farinha", "Cobertura da leitura", "Recusas", "Procedência")
+
+
+def test_text_runs_its_own_way_and_a_long_name_leaves_room_on_the_first_page(tmp_path: Path) -> None:
+    case = make_case(tela="צריך 500 גרם קמח.", source_name=f"{'Um nome longo ' * 14}.mov")
+    proofs = {claim.id: Proof(LinkCheck()) for claim in case.findings.read}
+    view = build_view(case.video, case.evidence, case.findings, Settings(out=Path("/out")), case.brief, proofs)
+    (tmp_path / "report.pdf").write_bytes(render_pdf(view).pdf)
+    page = _told("pdftotext", "-bbox", str(tmp_path / "report.pdf"), "-").partition("</page>")[0]
+    assert ">Respostas<" in page
+    hebrew = [float(left) for left in re.findall(r'xMin="([\d.]+)"[^>]*>[^<]*[א-ת]', page)]
+    badge = float(next(iter(re.findall(r'xMin="([\d.]+)"[^>]*>C-0001<', page))))
+    assert hebrew and max(hebrew) < badge, "the line starts at the right, with its badge"
