@@ -36,8 +36,9 @@ _MARK_OTHER_LANGUAGE: Final = "other_language"
 _SHORTEST_QUOTE: Final = 2
 _SURE: Final = 0.95
 _MOST: Final = 0.6
-
-
+_FIRST: Final = 100
+"""Pieces that tell the language of a video. In it number words are read that are other words elsewhere ("once botones"), where the
+statement is too short to tell and shares words with what it cites."""
 _KIND_WORDS: Final = {
     kind: re.compile(rf"\b(?:{'|'.join(words.split())})\b", re.IGNORECASE)
     for kind, words in {
@@ -123,13 +124,13 @@ def _checks(text: str, cited: Sequence[Evidence], evidence: EvidenceSet, marks: 
         return Checks(verbatim.value, 1.0, "confirmed", marks)
     said, read = detect_language(text), _language(cited)
     other_language = _is_other_language(text, said, read)
-    values = confirm_values(text, words, language=said)
+    stripped = _without_values(text)
+    share = support(stripped, words)
+    values = confirm_values(text, words, language=language_of(text) or (_language(evidence.items[:_FIRST]) if share else ""))
     if values.status is Confirmation.REFUSED:
         raise RuleBroken(Rule.VALUE_NOT_IN_EVIDENCE, f"{values.detail or ', '.join(values.missing)}")
-    stripped = _without_values(text)
     if names := missing_names(stripped, words):
         raise RuleBroken(Rule.NAME_NOT_IN_EVIDENCE, f"the cited evidence does not name {', '.join(names)}")
-    share = support(stripped, words)
     if values.confirmed or share:
         share = support(stripped, [*words, *_neighbours(cited, evidence)])
     if other_language:

@@ -203,7 +203,11 @@ def _of_another(library: Library, rng: Random, *, same_language: bool) -> Case:
         video, piece = library.choose(rng, lambda piece: piece.say)
         here = rng.choice([other for other in library.videos if other is not video])
         pairs = any(other is not video and other.language == video.language for other in library.videos)
-        if (here.language == video.language) is not (same_language and pairs):
+        if (
+            (here.language == video.language) is not (same_language and pairs)
+            or video.name == here.translates
+            or here.name == video.translates
+        ):
             continue
         text = _true(library, video, piece, rng)
         exists = library.evidence[here.name].get(piece.id) is not None

@@ -71,6 +71,8 @@ class Video:
     real: bool
     """Read in a real video, not written for the benchmark."""
     pieces: tuple[Piece, ...]
+    translates: str = ""
+    """Name of the video that says the same in another language: what is true of one is no lie about the other."""
 
 
 def load_videos(half: str = "all") -> tuple[Video, ...]:
@@ -85,7 +87,7 @@ def load_videos(half: str = "all") -> tuple[Video, ...]:
                 for channel in Channel
                 for number, entry in enumerate(said[channel.value], start=1)
             ]
-            found.append(Video(said["name"], said["lang"], real, tuple(pieces)))
+            found.append(Video(said["name"], said["lang"], real, tuple(pieces), said.get("translates", "")))
     return _half_of(tuple(found), half)
 
 

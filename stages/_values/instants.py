@@ -346,7 +346,7 @@ class Scan:
             return found.first - 3
         if one in ELAPSED:
             return found.first - 1
-        if (self._in_seconds(found) and not self._is_called_duration(found.first)) and (
+        if (self._word(found.last - 1) in SECONDS and not self._is_called_duration(found.first)) and (
             one in ABOUT or (three, two, one) == ("por", "volta", "de") or self._is_between(found)
         ):
             return found.first - 1
@@ -363,9 +363,6 @@ class Scan:
         parts = self._minutes_and_seconds(found)
         return found.first - 1 if parts and one in ("em", "a", "no", "na", "en", "in", "com", "con", "from", "around") else None
 
-    def _in_seconds(self, found: _Span) -> bool:
-        return self._word(found.last - 1) in SECONDS
-
     def _is_between(self, found: _Span) -> bool:
         """Whether the duration ends a range of instants: "entre os 35 e os 45 segundos", "between 963 and 973 seconds"."""
         before = [self._word(found.first - back) for back in range(1, 7)]
@@ -379,14 +376,16 @@ class Scan:
 
     def _points_into_video(self, found: _Span) -> bool:
         """As in "após 2 minutos de vídeo", "30 seconds into the clip", "10 segundos antes do fim"; not "um vídeo de 10 minutos"."""
-        at, links = found.last, 0
-        while self._word(at) in LINKS | ARTICLES and links < 4:
-            at, links = at + 1, links + 1
-        if not links or self._word(at) not in VIDEO | EDGES:
+        at = found.last
+        while self._word(at) in LINKS | ARTICLES and at < found.last + 4:
+            at += 1
+        if at == found.last or self._word(at) not in VIDEO | EDGES:
             return False
         if self._word(at) in EDGES:
             return not self._is_of_something(at + 1)
-        return self._word(found.last) not in ("de", "of") or self._word(found.first - 1) in BEFORE | FIRSTS
+        # "45 minutos con 39 segundos de vídeo" reads as one length of time, and its second part is the place.
+        before = [self._word(i) for i in range(found.first - 1, found.last)]
+        return self._word(found.last) not in ("de", "of") or before[0] in BEFORE | FIRSTS or bool({*before} & {"con", "com"})
 
     def _is_far_in(self, found: _Span) -> bool:
         """As in "40 seconds in", "two minutes in, he adds"; not "40 seconds in the oven"."""

@@ -44,6 +44,13 @@ def test_what_is_refused_is_recorded_with_its_rule(evidence: EvidenceSet) -> Non
     assert not findings.read
 
 
+@pytest.mark.parametrize("text", ["Son once botones", "Once botones", "Lleva doce botones", "Lleva quince botones"])
+def test_a_short_statement_counts_in_the_language_of_the_video(text: str, evidence_set: Callable[..., EvidenceSet]) -> None:
+    slides = evidence_set(("tela", "8 botones"), ("tela", "La tela se lava antes de coser y se plancha por el revés"))
+    assert [rejection.rule for rejection in found(slides, Draft("tela", text, ("T-000001",))).rejections] == [Rule.VALUE_NOT_IN_EVIDENCE]
+    assert found(slides, Draft("tela", "Son ocho botones", ("T-000001",))).read
+
+
 def with_frame(evidence: EvidenceSet) -> EvidenceSet:
     """T-000002: a frame, without words."""
     frame = replace(evidence.items[0], id="T-000002", kind=Kind.FRAME, text="")

@@ -84,6 +84,7 @@ em um minuto e trinta e três ele sorri
 a um minuto e trinta e três segundos
 após 2 minutos de vídeo
 com 2 minutos de vídeo
+Se hornea durante cuarenta y cinco minutos con 39 segundos de vídeo
 2 minutos depois do início do vídeo
 10 segundos antes do fim do vídeo
 nos primeiros 5 minutos do vídeo
