@@ -25,15 +25,16 @@ from prefect.client.schemas.objects import State
 from prefect.concurrency.sync import concurrency
 from prefect.context import FlowRunContext, hydrated_context, serialize_context
 from prefect.exceptions import ObjectNotFound
-from prefect.settings import PREFECT_API_URL, PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Crashed, Failed
 
 from flows.options import make_settings
 from flows.order import report_folder, report_video
+from flows.prefect_server import require_answer
 from flows.workers import Crew, run_log
 from stages.batch_record import BatchRecord, VideoOrder, VideoRow
 from stages.brief import Brief, load_brief
-from stages.errors import ExitCode, MissingDependency, NoProvider
+from stages.errors import ExitCode, NoProvider
 from stages.events import Event, Finished, Planned, Watch, unwatched
 from stages.inputs import shown_name
 from stages.settings import Settings
@@ -53,10 +54,7 @@ _begun: ContextVar[tuple[Crew, Watch]] = ContextVar("begun")
 
 def run_folder(inputs: Sequence[Path], settings: Settings, brief: Brief, crew: Crew, watch: Watch) -> BatchRecord:
     """`report_folder` as a flow run on the configured API. Raises `MissingDependency` when that does not answer."""
-    with get_client(sync_client=True) as client:
-        if (problem := client.api_healthcheck()) is not None:
-            hint = "Start it with `prefect server start`, or run with --engine direct."
-            raise MissingDependency(f"Prefect's API at {PREFECT_API_URL.value()} does not answer: {problem}.", hint=hint)
+    require_answer("Start it with `prefect server start`, or run with --engine direct.")
     token = _begun.set((crew, watch))
     try:
         title = ", ".join(map(shown_name, inputs))

@@ -27,7 +27,7 @@ from filelock import FileLock, Timeout
 from stages.doctor import Examined, Health
 from stages.errors import MissingDependency
 
-__all__ = ["PREFECT_SETTINGS", "configured_api", "examine_prefect", "running_server"]
+__all__ = ["PREFECT_SETTINGS", "configured_api", "examine_prefect", "require_answer", "running_server"]
 
 PREFECT_SETTINGS: Final = {
     "DO_NOT_TRACK": "1",
@@ -76,6 +76,17 @@ def examine_prefect() -> Examined:
     if _healthy(address, within_s=5):
         return Examined("Prefect", Health.GOOD, f"{installed}, API at {address}")
     return Examined("Prefect", Health.MISSING, f"{installed}, API at {address} does not answer", "prefect server start, or --engine direct")
+
+
+def require_answer(hint: str) -> None:
+    """Raise `MissingDependency`, with `hint` as the next move, when the configured API does not answer."""
+    from prefect.client.orchestration import get_client
+    from prefect.settings import PREFECT_API_URL
+
+    with get_client(sync_client=True) as client:
+        if (problem := client.api_healthcheck()) is not None:
+            message = f"Prefect's API at {PREFECT_API_URL.value()} does not answer: {problem}."
+            raise MissingDependency(message, hint=hint, code="no_prefect_api")
 
 
 @contextlib.contextmanager

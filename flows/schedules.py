@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from flows.options import absolute
-from flows.prefect_server import PREFECT_SETTINGS, configured_api
+from flows.prefect_server import PREFECT_SETTINGS, configured_api, require_answer
 from flows.terminal import say
 from stages.errors import MissingDependency, UsageError
 
@@ -20,12 +20,11 @@ __all__ = ["serve_reports", "submit_videos"]
 
 def serve_reports(folder: Path, out: Path, brief: Path | None, cron: str, name: str) -> None:
     """Serve the deployment `report/NAME` until interrupted. Raises `MissingDependency` without a Prefect API that answers."""
-    api = _require_api()
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder.", hint="Give the folder whose videos are reported on.")
     if absolute(out).resolve().is_relative_to(folder.resolve()):
         raise UsageError(f"{out}: the output lies inside the input {folder}.", hint="Give an --out beside it.")
-    os.environ |= PREFECT_SETTINGS  # before Prefect is imported, and for the runs that it starts
+    api = _require_api()
     from prefect import serve
     from prefect.deployments.runner import RunnerDeployment
     from prefect.types.entrypoint import EntrypointType
@@ -44,7 +43,6 @@ def serve_reports(folder: Path, out: Path, brief: Path | None, cron: str, name: 
 def submit_videos(source: str, out: str, deployment: str, parameters: Mapping[str, str]) -> Mapping[str, str]:
     """A run of `deployment` for each video below `source`; how each ended, by slug."""
     _require_api()
-    os.environ |= PREFECT_SETTINGS
     from flows.remote import submit
 
     return submit(source, out, deployment, parameters)
@@ -55,4 +53,6 @@ def _require_api() -> str:
     if not api:
         hint = "Start one with `prefect server start`, and set PREFECT_API_URL=http://127.0.0.1:4200/api."
         raise MissingDependency("No Prefect API is configured.", hint=hint, code="no_prefect_api")
+    os.environ |= PREFECT_SETTINGS  # before Prefect is imported, and for the runs that it starts
+    require_answer("Start it with `prefect server start`, or correct PREFECT_API_URL.")
     return api

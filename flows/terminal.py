@@ -88,16 +88,24 @@ def telling(target: Path | None, watch: Watch) -> Iterator[Watch]:
         yield watch
         return
     try:
-        stream = target.open("a", encoding="utf-8", errors="backslashreplace", buffering=1)
+        stream = target.open("ab", buffering=0)
     except OSError as error:
         raise UsageError(f"{target}: cannot be written ({error.strerror}).", hint="Choose another --events.") from error
+    lost = False
+
+    def tell(event: Event) -> None:
+        nonlocal lost
+        watch(event)
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        line = json.dumps({"schema": "frame-oracle/event/1", "at": at, **_event_json(event)}) + "\n"
+        try:
+            if not lost:
+                stream.write(line.encode())
+        except OSError as error:  # a full disk or a reader that left is no reason to lose a night's videos
+            lost = True
+            say(f"{target}: takes no more events ({error.strerror}); the run goes on, and batch.json tells the end.")
+
     with stream:
-
-        def tell(event: Event) -> None:
-            watch(event)
-            at = datetime.now(UTC).isoformat(timespec="milliseconds")
-            stream.write(json.dumps({"schema": "frame-oracle/event/1", "at": at, **_event_json(event)}) + "\n")
-
         yield tell
 
 

@@ -26,7 +26,7 @@ _State = tuple[int, ...]
 
 def require_private(path: Path) -> None:
     """Raise `UsageError` when anybody on this machine may change `path`, a link it goes through, or put another in its place."""
-    for place in (path, path.resolve(), path.resolve().parent):
+    for place in dict.fromkeys((path, path.resolve(), *path.absolute().parents, *path.resolve().parents)):
         mode = place.stat().st_mode if place.exists() else 0
         if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
             raise UsageError(f"{place}: anybody may write it, and it decides what is sent where.", hint=f"Run: chmod o-w {place}")

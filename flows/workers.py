@@ -129,7 +129,9 @@ def run_each(work: Work, orders: Sequence[VideoOrder], jobs: int, watch: Watch, 
                     del crew.busy[pipe]
                     rows.append(event.row)
                     if event.row.exit_code in _STOPS_THE_RUN:
-                        rows += [replace(event.row, source=order.name, slug=order.slug, sha256="", work={}) for order in waiting]
+                        for order in waiting:
+                            rows.append(replace(event.row, source=order.name, slug=order.slug, sha256="", work={}))
+                            watch(Finished(rows[-1]))
                         waiting.clear()
     finally:
         crew.part()

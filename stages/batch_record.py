@@ -162,9 +162,13 @@ def failed_row(order: VideoOrder, stage: str, error: Exception, **known: Any) ->
         unusable = isinstance(error, InputRejected)
         return replace(row, code=error.code, message=error.message, hint=error.hint, exit_code=error.exit_code, unusable=unusable)
     if isinstance(error, OSError):
-        code = "disk_full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "os_error"
-        hint = "Free disk space, or check the folder's permissions, and run again."
-        return replace(row, code=code, message=f"{order.name}: {error.strerror or error}.", hint=hint, exit_code=ExitCode.PARTIAL)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            code, hint = "disk_full", "Free some, and run again: what was finished is kept."
+            reason = f"the disk of the {'output' if stage == 'deliver' else 'cache'} is full"
+        else:
+            code, hint = "os_error", "Check the permissions of the file, the output and the cache, and run again."
+            reason = error.strerror or str(error)
+        return replace(row, code=code, message=f"{order.name}: {reason}.", hint=hint, exit_code=ExitCode.PARTIAL)
     message = f"{order.name}: {type(error).__name__}: {error}"
     hint = "This is a defect of the program; the run log has the details."
     return replace(row, code="internal", message=message, hint=hint, exit_code=ExitCode.INTERNAL)

@@ -251,8 +251,10 @@ _RECORD: Final = "entry.json"
 def _whole(entry: Path) -> bool:
     """Whether every file of the entry still has the hash recorded when it was made."""
     try:
-        recorded: dict[str, str] = json.loads((entry / _RECORD).read_text())
+        recorded = json.loads((entry / _RECORD).read_text())
     except (OSError, ValueError):
+        return False
+    if not isinstance(recorded, dict) or not recorded:
         return False
     return all((entry / name).is_file() and file_sha256(entry / name) == value for name, value in recorded.items())
 

@@ -54,7 +54,7 @@ def test_watch_waits_until_a_file_is_whole_and_passes_over_links_and_pipes(tmp_p
     )
 
 
-@pytest.mark.parametrize("given", ["out inside in", "open brief", "link to the folder"])
+@pytest.mark.parametrize("given", ["out inside in", "open brief", "open folder above the brief", "link to the folder"])
 def test_watch_refuses_what_others_could_turn_against_it(tmp_path: Path, given: str) -> None:
     folder, brief = tmp_path / "in", tmp_path / "brief.toml"
     folder.mkdir()
@@ -62,11 +62,21 @@ def test_watch_refuses_what_others_could_turn_against_it(tmp_path: Path, given: 
     (tmp_path / "link").symlink_to(folder)
     if given == "open brief":
         brief.chmod(0o666)
+    if given == "open folder above the brief":
+        brief = tmp_path / "open" / "inner" / "brief.toml"
+        brief.parent.mkdir(parents=True)
+        brief.write_text("")
+        (tmp_path / "open").chmod(0o777)
     out = folder / "out" if given == "out inside in" else tmp_path / "out"
     watched = tmp_path / "link" if given == "link to the folder" else folder
     done = run_cli("watch", watched, "--out", out, "--brief", brief, "--once")
     assert done.returncode == 1
-    assert {"out inside in": "inside the input", "open brief": "chmod o-w", "link to the folder": "not a link"}[given] in done.stderr
+    assert {
+        "out inside in": "inside the input",
+        "open brief": "chmod o-w",
+        "open folder above the brief": "chmod o-w",
+        "link to the folder": "not a link",
+    }[given] in done.stderr
     assert not out.exists()
 
 
@@ -102,9 +112,17 @@ def test_the_cache_is_listed_and_pruned_from_the_command_line(tmp_path: Path) ->
 
 
 def test_serving_needs_an_api(tmp_path: Path) -> None:
-    done = run_cli("serve", tmp_path, "--out", tmp_path / "out", PREFECT_HOME=str(tmp_path))
+    (tmp_path / "in").mkdir()
+    done = run_cli("serve", tmp_path / "in", "--out", tmp_path / "out", PREFECT_HOME=str(tmp_path))
     assert done.returncode == 5
     assert "prefect server start" in done.stderr
+
+
+@pytest.mark.parametrize("api", ["http://127.0.0.1:9/api", "not an address"])
+def test_an_api_that_does_not_answer_is_no_defect_of_the_program(tmp_path: Path, api: str) -> None:
+    done = run_cli("submit", tmp_path, "--out", tmp_path / "out", PREFECT_API_URL=api, PREFECT_HOME=str(tmp_path))
+    assert done.returncode == 5
+    assert "does not answer" in done.stderr
 
 
 def test_every_deployment_names_the_flow_and_parameters_that_it_has() -> None:

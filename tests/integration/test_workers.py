@@ -89,8 +89,10 @@ def test_a_video_that_kills_its_worker_fails_alone(tmp_path: Path, jobs: int) ->
 
 
 def test_what_every_video_would_lack_stops_the_run_and_no_row_is_lost(tmp_path: Path) -> None:
-    rows = run_each(lack_a_model, _orders("a", "b", "c"), 1, unwatched, Crew(tmp_path / "log"))
+    events: list[Event] = []
+    rows = run_each(lack_a_model, _orders("a", "b", "c"), 1, events.append, Crew(tmp_path / "log"))
     assert [(row.source, row.code) for row in rows] == [(name, "MissingModel") for name in ("a", "b", "c")]
+    assert [event.row for event in events if isinstance(event, Finished)] == rows
 
 
 def test_an_interrupted_run_leaves_no_worker(tmp_path: Path) -> None:

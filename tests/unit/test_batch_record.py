@@ -66,7 +66,7 @@ def test_exit_status(rows: tuple[VideoRow, ...], code: ExitCode) -> None:
     ("error", "code", "said"),
     [
         (InputRejected("a.mp4: empty.", hint="Copy it again.", code="empty_file"), "empty_file", "a.mp4: empty."),
-        (OSError(28, "No space left on device"), "disk_full", "a.mp4: No space left on device."),
+        (OSError(28, "No space left on device"), "disk_full", "a.mp4: the disk of the cache is full."),
         (ZeroDivisionError("oh"), "internal", "a.mp4: ZeroDivisionError: oh"),
     ],
 )
@@ -74,6 +74,10 @@ def test_a_failed_row_says_what_happened_and_what_to_do(error: FrameOracleError,
     row = _failed(error, "speech")
     assert (row.stage, row.code, row.message) == ("speech", code, said)
     assert row.hint
+
+
+def test_a_full_disk_is_the_output_s_while_a_bundle_is_written() -> None:
+    assert _failed(OSError(28, "No space left on device"), "deliver").message == "a.mp4: the disk of the output is full."
 
 
 def test_unchanged_means_that_every_stage_was_reused() -> None:

@@ -55,6 +55,14 @@ def test_a_damaged_entry_is_made_again_and_said(tmp_path: Path, caplog: pytest.L
     assert "damaged and is made again" in caplog.text
 
 
+@pytest.mark.parametrize("record", ["", "{}", "[1, 2]", '{"result": 1}', "null"])
+def test_an_entry_whose_record_is_damaged_is_made_again(tmp_path: Path, record: str) -> None:
+    entry = _make(tmp_path, "read", {"video": "a"})
+    (entry / "entry.json").write_text(record)
+    assert _why(tmp_path, {"video": "a"}) == "its stored files are damaged"
+    assert (_make(tmp_path, "read again", {"video": "a"}) / "result").read_text() == "read again"
+
+
 def test_pruning_takes_the_unused_and_the_longest_unused_and_what_dead_runs_left(tmp_path: Path) -> None:
     entries = {name: _make(tmp_path, name * 1000, {"video": name}) for name in "abc"}
     for days, name in enumerate("cba"):
