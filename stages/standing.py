@@ -4,7 +4,8 @@ There nothing ever settles, and reading often enough to catch a caption of 0.2 s
 letters stay where they are, at the same brightness, and those of a moving scene do not. They are worth reading when they have stood for
 a while, and at the latest when they go.
 
-What is kept of a pixel is for how long it has stood: one byte, so that following them takes vector instructions and little memory.
+What is kept of a pixel is for how long it has stood, until it is read: one byte, so that following them takes vector instructions and
+little memory.
 """
 
 from __future__ import annotations
@@ -60,11 +61,11 @@ class StandingStrokes:
         not exactly what they were in the frame given before; returns the tiles, (rows, columns), to read in that frame: words that have
         stood for a while, and words that stood briefly and go with this one."""
         tick = int(now) // _TICK_MS
-        if part := extent(self._standing):
-            age, passed = self._age[pixels_of(part, HALF)], min(_OLDEST - 1, tick - self._at)
+        waiting = extent(self._standing & ~self._read, _LETTERS)
+        if waiting:
+            age, passed = self._age[pixels_of(waiting, HALF)], min(_OLDEST - 1, tick - self._at)
             age[:] = cv2.threshold(cv2.add(age, np.full(1, float(passed))), passed, _OLDEST, cv2.THRESH_TOZERO)[1]
         self._at = tick
-        waiting = extent(self._standing & ~self._read, _LETTERS)
         stood = self._stood(waiting) if waiting else None
         self._look(half, differs)
         due = np.zeros_like(self._read)
