@@ -72,7 +72,7 @@ class Tracker:
 
     def watch(self, picture: Picture, changed: Mask) -> None:
         """Look at each line where the picture changed, and close those that are gone."""
-        touched = [line for line in self._open if line.touches(changed)]
+        touched = [line for line in self._open if line.touches(changed)] if changed.any() else []
         for line in touched:
             line.watch(picture, changed)
         _follow(touched, picture)
