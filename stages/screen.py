@@ -24,7 +24,7 @@ from stages.video import Video
 
 __all__ = ["VERSION", "read_screen"]
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Raised when the same video would be read differently, so that stored results are not used any more."""
 
 Progress = Callable[[float], None]
