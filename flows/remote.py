@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Literal, cast
 from uuid import UUID
 
+from httpx import TransportError
 from prefect import flow
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.objects import FlowRun
 from prefect.context import FlowRunContext
 from prefect.deployments import run_deployment
+from prefect.exceptions import ObjectNotFound
 from prefect.states import Completed, Failed, Scheduled
 
 from flows.batch import as_task
@@ -27,10 +30,12 @@ from flows.options import make_settings
 from flows.order import report_video
 from stages.batch_record import VideoOrder
 from stages.brief import Brief, load_brief
+from stages.errors import MissingDependency, UsageError
 from stages.events import unwatched
 from stages.inputs import assign_slugs, shown_name
 from stages.settings import default_cache
-from stages.shared_storage import fetched, publish, videos_below
+from stages.shared_storage import fetched, full_address, is_published, lies_below, publish, videos_below
+from stages.store import digest, file_sha256
 
 __all__ = ["report_shared", "submit"]
 
@@ -83,37 +88,67 @@ def _signs_of_life() -> Iterator[None]:
             thread.join()
 
 
-def submit(source: str, out: str, deployment: str, parameters: Mapping[str, str], patience_s: float = _PATIENCE_S) -> Mapping[str, str]:
-    """A run of `deployment` for each video below `source`; waits for all of them and returns by slug how each ended.
+def _unheard(slug: str, how: str) -> None:
+    """The default of `tell`."""
 
-    Submitting the same again runs only what failed: a run is known by where its bundle goes.
+
+def submit(
+    source: str,
+    out: str,
+    deployment: str,
+    parameters: Mapping[str, str],
+    patience_s: float = _PATIENCE_S,
+    tell: Callable[[str, str], None] = _unheard,
+) -> Mapping[str, str]:
+    """A run of `deployment` for each video below `source`; waits for all of them and returns by slug how each ended, told as it ends.
+
+    Submitting the same again runs only what failed, what changed, and what is no longer there.
     """
-    addresses = videos_below(source)
-    slugs = assign_slugs([Path(address) for address in addresses])
-    runs: dict[UUID, str] = {}
-    with get_client(sync_client=True) as client:
-        for address in addresses:
-            slug = slugs[Path(address)]
-            given = {"source": address, "out": out, "slug": slug, **parameters}
-            key = f"{address} {out} {slug}"
-            made = run_deployment(deployment, parameters=given, timeout=0, idempotency_key=key, as_subflow=False)
-            run = cast(FlowRun, made)
-            if run.state and run.state.is_final() and not run.state.is_completed():
-                client.set_flow_run_state(run.id, Scheduled(), force=True)
-            runs[run.id] = slug
-        ended: dict[str, str] = {}
-        seen: dict[UUID, tuple[str, float]] = {}
-        while len(ended) < len(runs):
-            time.sleep(_LOOK_S)
-            for run_id, slug in runs.items():
-                if slug in ended:
-                    continue
-                run = client.read_flow_run(run_id)
-                if run.state and run.state.is_final():
-                    ended[slug] = f"{run.state.name}: {run.state.message or ''}".rstrip(": ")
-                elif _silent_for(run, seen) > patience_s:
-                    client.set_flow_run_state(run_id, Scheduled(message="Its worker gave no sign of life."), force=True)
-                    seen.pop(run_id)
+    if lies_below(out, source):
+        raise UsageError(f"{out}: the output lies inside the input {source}.", hint="Give an --out beside it.")
+    videos, out = videos_below(source), full_address(out)
+    slugs = assign_slugs([Path(address) for address in videos])
+    try:
+        with get_client(sync_client=True) as client:
+            runs = {}
+            for address, state in videos.items():
+                given = {"source": address, "out": out, "slug": slugs[Path(address)], **parameters}
+                runs[_submitted(client, deployment, given, state)] = given["slug"]
+            return _awaited(client, runs, patience_s, tell)
+    except ObjectNotFound as error:
+        hint = "Make it with `prefect deploy --all`, or give another --deployment FLOW/NAME."
+        raise UsageError(f"--deployment: the server has no {deployment}.", hint=hint) from error
+    except TransportError as error:
+        hint = "Submit the same again when it does: what was finished is kept."
+        raise MissingDependency(f"Prefect's API does not answer any more: {error}.", hint=hint, code="no_prefect_api") from error
+
+
+def _submitted(client: SyncPrefectClient, deployment: str, given: Mapping[str, str], state: str) -> UUID:
+    """The run for what is `given` and for the file in this `state`: a new one, or the one that there is, once more if it left no bundle."""
+    brief = Path(given["brief"]) if given.get("brief") else None
+    asked = file_sha256(brief) if brief and brief.is_file() else ""  # where the workers' brief can be seen from here
+    key = digest(version("frame-oracle"), state, asked, *(f"{name}={given[name]}" for name in sorted(given)))
+    run = cast(FlowRun, run_deployment(deployment, parameters=dict(given), timeout=0, idempotency_key=key, as_subflow=False))
+    if run.state and run.state.is_final() and not (run.state.is_completed() and is_published(given["out"], given["slug"])):
+        client.set_flow_run_state(run.id, Scheduled(), force=True)
+    return run.id
+
+
+def _awaited(client: SyncPrefectClient, runs: Mapping[UUID, str], patience_s: float, tell: Callable[[str, str], None]) -> Mapping[str, str]:
+    ended: dict[str, str] = {}
+    seen: dict[UUID, tuple[str, float]] = {}
+    while len(ended) < len(runs):
+        time.sleep(_LOOK_S)
+        for run_id, slug in runs.items():
+            if slug in ended:
+                continue
+            run = client.read_flow_run(run_id)
+            if run.state and run.state.is_final():
+                ended[slug] = f"{run.state.name}: {run.state.message or ''}".rstrip(": ")
+                tell(slug, ended[slug])
+            elif _silent_for(run, seen) > patience_s:
+                client.set_flow_run_state(run_id, Scheduled(message="Its worker gave no sign of life."), force=True)
+                seen.pop(run_id)
     return ended
 
 

@@ -13,6 +13,7 @@ from typing import cast
 from flows.options import absolute
 from flows.prefect_server import PREFECT_SETTINGS, configured_api, require_answer
 from flows.terminal import say
+from stages.brief import load_brief
 from stages.errors import MissingDependency, UsageError
 
 __all__ = ["serve_reports", "submit_videos"]
@@ -31,21 +32,23 @@ def serve_reports(folder: Path, out: Path, brief: Path | None, cron: str, name: 
 
     from flows.batch import report
 
+    if brief:
+        load_brief(brief)  # a night's run should not be the first to read it
     parameters = {"folder": str(absolute(folder)), "out": str(absolute(out)), "brief": str(absolute(brief)) if brief else ""}
     try:
         deployment = report.to_deployment(name, cron=cron or None, parameters=parameters, entrypoint_type=EntrypointType.MODULE_PATH)
     except ValueError as error:
-        raise UsageError(f"--cron: {cron!r} is not a schedule ({error}).", hint="Give five fields, such as '0 2 * * *'.") from error
+        raise UsageError(f"--cron: {cron!r} is not a schedule.", hint="Give five fields, such as '0 2 * * *'.") from error
     say(f"serving report/{name} at {api.removesuffix('/api')}/deployments")
     serve(cast(RunnerDeployment, deployment), print_starting_message=False)
 
 
 def submit_videos(source: str, out: str, deployment: str, parameters: Mapping[str, str]) -> Mapping[str, str]:
-    """A run of `deployment` for each video below `source`; how each ended, by slug."""
+    """A run of `deployment` for each video below `source`; how each ended, by slug, said as it ends."""
     _require_api()
     from flows.remote import submit
 
-    return submit(source, out, deployment, parameters)
+    return submit(source, out, deployment, parameters, tell=lambda slug, how: say(f"{slug}: {how}"))
 
 
 def _require_api() -> str:

@@ -140,11 +140,9 @@ def serve(folder: Path, out: Path, brief: Path | None, cron: str, name: str) -> 
 def submit(source: str, out: str, deployment: str, as_json: bool, **parameters: str) -> int:
     """Give the videos below SOURCE, a folder or s3://bucket/folder, to the workers of a pool, and wait for all of them."""
     from flows.schedules import submit_videos
-    from flows.terminal import print_json, say
+    from flows.terminal import print_json
 
     ended = submit_videos(source, out, deployment, parameters)
-    for slug, how in ended.items():
-        say(f"{slug}: {how}")
     if as_json:
         print_json({"schema": "frame-oracle/submitted/1", "out": out, "videos": ended})
     return ExitCode.OK if all(how.startswith("Completed") for how in ended.values()) else ExitCode.PARTIAL

@@ -9,27 +9,51 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from stages.errors import InputRejected, UsageError
+from stages.errors import InputRejected, NoUsableInput, UsageError
 from stages.inputs import is_passed_over
 from stages.manifest import MANIFEST
 
-__all__ = ["fetched", "publish", "videos_below"]
+__all__ = ["fetched", "full_address", "is_published", "lies_below", "publish", "videos_below"]
 
 _PARTIAL: Final = ".partial-"
 
 
-def videos_below(url: str) -> tuple[str, ...]:
-    """The addresses of the files below `url` that are tried as videos, sorted. Raises `UsageError` where it cannot be listed."""
+def videos_below(url: str) -> dict[str, str]:
+    """The addresses of the files below `url` that are tried as videos, sorted, each with a word that changes when the file does.
+
+    Raises `UsageError` where it cannot be listed, and `NoUsableInput` where there is none.
+    """
     files, root = _storage(url)
     try:
-        found = files.find(root)
-    except OSError as error:
+        found = {files.unstrip_protocol(path): str(files.ukey(path)) for path in files.find(root) if not is_passed_over(Path(path))}
+    except _failures() as error:
         raise UsageError(f"{url}: cannot be listed ({error}).", hint="Check the address and the credentials in the environment.") from error
-    return tuple(sorted(files.unstrip_protocol(path) for path in found if not is_passed_over(Path(path))))
+    if not found:
+        raise NoUsableInput(f"There is no video below {url}.", hint="Check the address.")
+    return dict(sorted(found.items()))
+
+
+def full_address(url: str) -> str:
+    """`url` as another machine understands it: the path of a folder from the root."""
+    files, root = _storage(url)
+    return str(files.unstrip_protocol(root))
+
+
+def lies_below(url: str, folder: str) -> bool:
+    """Whether `url` is `folder` or a place in it."""
+    (files, path), (others, root) = _storage(url), _storage(folder)
+    return files.protocol == others.protocol and Path(path).is_relative_to(root)
+
+
+def is_published(url: str, name: str) -> bool:
+    """Whether a whole bundle of that name stands below `url`."""
+    files, root = _storage(url)
+    return bool(files.exists(f"{root.rstrip('/')}/{name}/{MANIFEST}"))
 
 
 def fetched(url: str, scratch: Path) -> Path:
@@ -40,7 +64,7 @@ def fetched(url: str, scratch: Path) -> Path:
     target = scratch / Path(path).name
     try:
         files.get_file(path, str(target))
-    except OSError as error:
+    except _failures() as error:
         hint = "Check that it is there, and the credentials in the environment."
         raise InputRejected(f"{Path(path).name}: cannot be fetched ({error}).", hint=hint, code="read_error") from error
     return target
@@ -76,6 +100,12 @@ def _rename_into_place(bundle: Path, target: Path) -> None:
         new.rename(target)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """What says that storage cannot be reached; the client of S3 has errors of its own for credentials and addresses."""
+    client = sys.modules.get("botocore.exceptions")
+    return (OSError, client.BotoCoreError) if client else (OSError,)
 
 
 def _storage(url: str) -> tuple[Any, str]:

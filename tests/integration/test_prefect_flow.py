@@ -47,6 +47,52 @@ with running_server(Path(sys.argv[1])) as environment:
     print(*done)
 """
 
+_SUBMITTED = """
+import os, shutil, sys, threading, time
+from pathlib import Path
+from flows.prefect_server import running_server
+root = Path(sys.argv[1])
+source, out = root / "in", root / "out"
+
+def work():  # in a worker's place: whatever is submitted leaves a bundle and ends well
+    with get_client(sync_client=True) as client:
+        while True:
+            for run in client.read_flow_runs():
+                if not run.state.is_final():
+                    (out / run.parameters["slug"]).mkdir(parents=True, exist_ok=True)
+                    (out / run.parameters["slug"] / "manifest-sha256.txt").touch()
+                    client.set_flow_run_state(run.id, Completed(message="delivered"), force=True)
+                    worked.append(run.parameters["slug"])
+            time.sleep(0.2)
+
+def again(profile="generic"):
+    worked.clear()
+    submit(str(source), str(out), "report-shared/shared", {"profile": profile})
+    print(*sorted(worked), sep="+")
+
+with running_server(root / "prefect") as environment:
+    os.environ |= environment
+    from prefect.client.orchestration import get_client
+    from prefect.states import Completed
+    from prefect.types.entrypoint import EntrypointType
+    from flows.remote import report_shared, submit
+    from stages.errors import FrameOracleError
+    report_shared.to_deployment("shared", entrypoint_type=EntrypointType.MODULE_PATH).apply()
+    worked = []
+    threading.Thread(target=work, daemon=True).start()
+    again()
+    again()
+    (source / "a.mp4").write_bytes(b"another film")
+    again()
+    shutil.rmtree(out / "b")
+    again()
+    again(profile="aula")
+    try:
+        submit(str(source), str(out), "report-shared/none", {})
+    except FrameOracleError as error:
+        print(error)
+"""
+
 
 def _servers(home: Path) -> list[int]:
     """Process ids of the servers whose folder is below `home`."""
@@ -138,3 +184,14 @@ def test_an_api_that_does_not_answer_is_said_at_once(tmp_path: Path) -> None:
 def test_a_stage_waits_for_the_limit_that_was_made_for_it_and_for_no_other(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _LIMITED, str(tmp_path)], capture_output=True, text=True, timeout=200, check=False)
     assert done.stdout == "ask room screen\n", done.stderr
+
+
+def test_what_is_submitted_again_runs_where_something_changed_failed_or_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        (tmp_path / "in" / f"{name}.mp4").write_bytes(b"film")
+    done = subprocess.run([sys.executable, "-c", _SUBMITTED, str(tmp_path)], capture_output=True, text=True, timeout=250, check=False)
+    assert done.returncode == 0, done.stderr
+    *worked, unknown = done.stdout.splitlines()
+    assert worked == ["a+b", "", "a", "b", "a+b"]
+    assert unknown.startswith("--deployment: the server has no report-shared/none.")

@@ -9,9 +9,9 @@ from uuid import uuid4
 import fsspec
 import pytest
 
-from stages.errors import InputRejected, UsageError
+from stages.errors import InputRejected, NoUsableInput, UsageError
 from stages.manifest import MANIFEST, write_manifest
-from stages.shared_storage import fetched, publish, videos_below
+from stages.shared_storage import fetched, full_address, is_published, lies_below, publish, videos_below
 
 
 def _bundle(root: Path, text: str = "report") -> Path:
@@ -79,13 +79,36 @@ def test_videos_are_found_and_fetched(place: str, tmp_path: Path) -> None:
     for name in ("b/aula.mp4", "a.mkv", ".hidden.mp4", "notes.txt"):
         files.makedirs(f"{root}/b", exist_ok=True)
         files.pipe_file(f"{root}/{name}", b"film")
-    found = videos_below(place)
+    states = videos_below(place)
+    found = list(states)
     assert [address.rpartition("reports")[2].rpartition("shared")[2] for address in found] == ["/a.mkv", "/b/aula.mp4"]
     assert fetched(found[1], tmp_path).read_bytes() == b"film"
+    assert videos_below(place) == states
+    files.pipe_file(f"{root}/a.mkv", b"another film")
+    files.invalidate_cache()
+    assert {address for address, state in videos_below(place).items() if state != states[address]} == {found[0]}
+
+
+def test_a_bundle_is_there_when_its_manifest_is(place: str, tmp_path: Path) -> None:
+    assert not is_published(place, "aula")
+    publish(_bundle(tmp_path), place)
+    assert is_published(place, "aula")
+    assert is_published(full_address(place), "aula")
+    assert lies_below(f"{place}/x", place)
+    assert not lies_below(place, f"{place}/x")
+    assert not lies_below(f"{place}-2", place)
+
+
+def test_a_folder_is_named_to_other_machines_from_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert full_address("reports") == f"file://{tmp_path}/reports"
+    assert full_address("memory://bucket/reports") == "memory:///bucket/reports"
 
 
 def test_what_cannot_be_reached_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be used"):
         videos_below("nosuchstore://x")
+    with pytest.raises(NoUsableInput, match="no video below"):
+        videos_below(str(tmp_path / "mistyped"))
     with pytest.raises(InputRejected, match="cannot be fetched"):
         fetched(f"memory://{uuid4().hex}/absent.mp4", tmp_path)
