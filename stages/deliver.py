@@ -25,7 +25,7 @@ from stages.brief import VideoBrief
 from stages.claims_json import claims_json
 from stages.deep_link import media_path
 from stages.engines.screen_reader import identify_reader, open_reader
-from stages.entries import NotStored
+from stages.entries import NotStored, digests
 from stages.errors import StageFailed, VerificationFailed
 from stages.evidence import EvidenceSet
 from stages.exports import exported
@@ -103,14 +103,14 @@ def deliver(
     then what was there before stays. In a dry run, `NotStored` unless it is there unchanged.
     """
     target = settings.out / video.slug
-    key = _bundle_key(video, evidence, findings, settings, brief)
-    if kept := _unchanged(target, key, settings):
+    made_of = _made_of(video, evidence, findings, settings, brief)
+    if kept := _unchanged(target, made_of, settings):
         return kept
     if settings.dry:
-        raise NotStored("deliver", "what is there was made of other things" if (target / MANIFEST).is_file() else "no report is there")
+        raise NotStored("deliver", _why_not_kept(target, made_of))
     _require_ours(target)
     with _scratch(target) as folder:
-        view, counts, fonts = _build(folder, video, evidence, findings, settings, brief, key, progress)
+        view, counts, fonts = _build(folder, video, evidence, findings, settings, brief, made_of, progress)
         problems = [*verify_bundle(folder, deep=False), *machine_paths(folder, [video.media.parent])]
         if problems:
             message = f"{video.source_name}: the report does not hold what it promises ({'; '.join(problems[:3])})."
@@ -134,27 +134,59 @@ def _single_path(target: Path) -> Path:
     return target.with_name(f"{target.name}.html")
 
 
-def _bundle_key(video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief) -> str:
-    """Everything that a bundle is made of. The records are frozen and their `repr` holds every field."""
-    placeless = dataclasses.replace(video, source=Path(), media=Path())
-    made_by = (str(_VERSION), version("frame-oracle"), version("weasyprint"), templates_digest(), *identify_reader(settings))
-    told = (settings.media, str(settings.single_file_mb), settings.link_base, settings.mode, brief.url, brief.recipient, brief.recorded)
-    return digest(*made_by, *told, repr(placeless), repr(evidence), repr(findings), repr(load_profile(settings.profile)))
+def _made_of(video: Video, evidence: EvidenceSet, findings: Findings, settings: Settings, brief: VideoBrief) -> dict[str, str]:
+    """Everything that a bundle is made of, as digests. The records are frozen and their `repr` holds every field."""
+    parts = {
+        "program": repr((_VERSION, version("frame-oracle"), version("weasyprint"))),
+        "templates": templates_digest(),
+        "screen reader": repr(identify_reader(settings)),
+        "media": settings.media,
+        "single file": str(settings.single_file_mb),
+        "link base": settings.link_base,
+        "mode": settings.mode,
+        "profile": repr(load_profile(settings.profile)),
+        "url": brief.url,
+        "recipient": brief.recipient,
+        "recorded": repr(brief.recorded),
+        "questions": repr(brief.questions),
+        "language": findings.language,
+        "video": repr(dataclasses.replace(video, source=Path(), media=Path())),
+        "reading": repr(evidence),
+        "answers": repr(dataclasses.replace(findings, language="")),
+    }
+    return digests(parts)
 
 
-def _unchanged(target: Path, key: str, settings: Settings) -> Bundle | None:
+def _bundle_key(made_of: Mapping[str, str]) -> str:
+    return digest(*(part for item in made_of.items() for part in item))
+
+
+def _why_not_kept(target: Path, made_of: Mapping[str, str]) -> str:
+    if not (target / MANIFEST).is_file():
+        return "no report is there"
+    try:
+        other = dict(json.loads((target / "run.json").read_bytes())["made_of"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "what is there cannot be read"
+    changed = [name for name, value in made_of.items() if other.get(name) != value]
+    return f"changed: {', '.join(changed)}" if changed else "something lacks or was changed in what is there"
+
+
+def _unchanged(target: Path, made_of: Mapping[str, str], settings: Settings) -> Bundle | None:
     """The bundle that is there, if it was made of the same things, no file has changed since and nothing that was asked for lacks."""
     if settings.single_file_mb and not _single_path(target).is_file():
+        return None
+    if settings.dry and settings.archive and not target.with_name(f"{target.name}.zip").is_file():
         return None
     try:
         run = json.loads((target / "run.json").read_bytes())
         kept = Bundle(target, int(run["links"]["tested"]), int(run["links"]["verified"]), Counts(**run["counts"]), reused=True)
-        same = run["bundle_key"] == key and not run["fonts_lacking"]  # a font may have come
+        same = run["bundle_key"] == _bundle_key(made_of) and not run["fonts_lacking"]  # a font may have come
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if not same or any(manifest_problems(target)):
         return None
-    if settings.archive:
+    if settings.archive and not settings.dry:
         write_archive(target)
     return kept
 
@@ -205,7 +237,7 @@ def _build(
     findings: Findings,
     settings: Settings,
     brief: VideoBrief,
-    key: str,
+    made_of: Mapping[str, str],
     progress: Progress,
 ) -> tuple[ReportView, Counts, Mapping[str, tuple[str, ...]]]:
     media = _copied(video, folder) if settings.media != "none" else video.media
@@ -222,7 +254,7 @@ def _build(
         "report.html": render_html(view),
         "README.txt": render_readme(view),
         "claims.json": claims_json(view, evidence, findings),
-        "run.json": json.dumps(_run(view, settings, brief, key, counts, fonts), indent=1) + "\n",
+        "run.json": json.dumps(_run(view, settings, brief, made_of, counts, fonts), indent=1) + "\n",
         **render_pages(view),
         **exported(view, evidence),
     }
@@ -259,13 +291,19 @@ def _proofs(media: Path, evidence: EvidenceSet, findings: Findings, settings: Se
 
 
 def _run(
-    view: ReportView, settings: Settings, brief: VideoBrief, key: str, counts: Counts, fonts: Mapping[str, tuple[str, ...]]
+    view: ReportView,
+    settings: Settings,
+    brief: VideoBrief,
+    made_of: Mapping[str, str],
+    counts: Counts,
+    fonts: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Any]:
     """What the report was made of and with: no date, no path, so that the same work gives the same bytes."""
     name, model = identify_reader(settings)
     return {
         "schema": _RUN_SCHEMA,
-        "bundle_key": key,
+        "bundle_key": _bundle_key(made_of),
+        "made_of": made_of,
         "software": {package: version(package) for package in ("frame-oracle", "weasyprint", "av", "pillow")},
         "original_sha256": view.video.sha256,
         "media_sha256": view.video.media_sha256,

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from stages.errors import Locked, unwritable
 
-__all__ = ["FOLLOWS", "Entry", "NotStored", "in_use", "list_entries", "prune", "why_absent", "write_inputs"]
+__all__ = ["FOLLOWS", "Entry", "NotStored", "digests", "in_use", "list_entries", "prune", "why_absent", "write_inputs"]
 
 FOLLOWS: Final = "follows"
 """Why a stage would run whose input is not made yet."""
@@ -113,10 +113,11 @@ def _choose(entries: Sequence[Entry], older_than_s: float | None, max_bytes: int
 
 def write_inputs(folder: Path, version: int, inputs: Mapping[str, str]) -> None:
     """Keep with a result what went into its key; as digests, because an endpoint's address may hold a password."""
-    (folder / _INPUTS).write_text(json.dumps({"version": version, "inputs": _digests(inputs)}, indent=1))
+    (folder / _INPUTS).write_text(json.dumps({"version": version, "inputs": digests(inputs)}, indent=1))
 
 
-def _digests(inputs: Mapping[str, str]) -> dict[str, str]:
+def digests(inputs: Mapping[str, str]) -> dict[str, str]:
+    """What stands for `inputs` where they are compared and not shown."""
     return {name: hashlib.sha256(value.encode()).hexdigest()[:16] for name, value in inputs.items()}
 
 
@@ -124,7 +125,7 @@ def why_absent(root: Path, stage: str, version: int, inputs: Mapping[str, str], 
     """Why `stage` has no usable result for `inputs`: what differs from the most alike result of the same video."""
     if entry.exists():
         return "its stored files are damaged"
-    wanted = _digests(inputs)
+    wanted = digests(inputs)
     others = [said for path in (root / stage).glob(f"*/*/{_INPUTS}") if (said := _said(path))]
     alike = [other for other in others if other[1].get("video") == wanted.get("video")]
     if not alike:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pikepdf
 import pytest
@@ -21,9 +22,12 @@ from pypdf import PdfReader
 from report_case import SHA, TEXTS, URL, clip, delivered, make_case, make_evidence, read_claim
 
 from stages.claim import Base, Checks, ReadClaim
+from stages.deliver import deliver
+from stages.entries import NotStored
 from stages.errors import StageFailed, VerificationFailed
 from stages.evidence import Channel, Coverage, CoverageState, Kind
 from stages.manifest import MANIFEST, write_manifest
+from stages.settings import Settings
 from stages.verify import verify_bundle
 
 EXPECTED = {
@@ -117,6 +121,30 @@ def test_an_unchanged_run_opens_nothing_and_anything_else_is_made_again(tmp_path
     assert not make_case(url=URL, tela="Leva 500 g de farinha.").deliver(tmp_path).reused
     assert "Leva 500 g" in (made.folder / "report.html").read_text()
     assert [path.name for path in tmp_path.iterdir()] == ["bolo"], "nothing is left beside the bundle"
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({}, ""),
+        ({"settings": {"mode": "breve", "media": "none"}}, "changed: media, mode"),
+        ({"findings": {"language": "es"}}, "changed: language"),
+        ({"brief": {"questions": ("Quanto leite?",)}}, "changed: questions"),
+        ({"settings": {"archive": True}}, "something lacks or was changed in what is there"),
+    ],
+)
+def test_a_dry_run_says_what_a_report_would_be_made_again_for(changed: dict[str, Any], why: str, tmp_path: Path) -> None:
+    case = make_case(url=URL)
+    shutil.copytree(delivered(), tmp_path / "bolo")
+    settings = Settings(out=tmp_path, dry=True, **changed.get("settings", {}))
+    findings, brief = replace(case.findings, **changed.get("findings", {})), replace(case.brief, **changed.get("brief", {}))
+    if not why:
+        assert deliver(case.video, case.evidence, findings, settings, brief).reused
+        return
+    with pytest.raises(NotStored) as caught:
+        deliver(case.video, case.evidence, findings, settings, brief)
+    assert caught.value.reason == why
+    assert [path.name for path in tmp_path.iterdir()] == ["bolo"]
 
 
 def test_a_claim_whose_text_is_not_there_is_withdrawn_and_recorded(tmp_path: Path) -> None:
