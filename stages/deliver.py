@@ -47,7 +47,7 @@ from stages.view import Proof, ReportView
 
 __all__ = ["Bundle", "Counts", "deliver", "verify_bundle"]
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 """Raised when the same findings would be delivered differently."""
 _RUN_SCHEMA: Final = "frame-oracle/run/1"
 _PROOFS_DONE: Final = 0.6
@@ -139,7 +139,9 @@ def _made_of(video: Video, evidence: EvidenceSet, findings: Findings, settings: 
     parts = {
         "program": repr((_VERSION, version("frame-oracle"), version("weasyprint"))),
         "templates": templates_digest(),
-        "screen reader": repr(identify_reader(settings)),
+        "screen reader": repr((settings.ocr, identify_reader(settings))),
+        "speech": repr((Path(settings.whisper_model).name, settings.speech_language, settings.audio_track)),
+        "model": settings.model,
         "media": settings.media,
         "single file": str(settings.single_file_mb),
         "link base": settings.link_base,
@@ -304,13 +306,14 @@ def _run(
         "schema": _RUN_SCHEMA,
         "bundle_key": _bundle_key(made_of),
         "made_of": made_of,
-        "software": {package: version(package) for package in ("frame-oracle", "weasyprint", "av", "pillow")},
+        "software": dict(view.software),
+        "settings": dict(view.settings),
         "original_sha256": view.video.sha256,
         "media_sha256": view.video.media_sha256,
         "readers": {channel.value: list(of.engines) for channel, of in view.channels.items()},
         "screen_reader": name,
         "screen_reader_model": model,
-        "provider": dataclasses.asdict(view.provider),
+        "provider": {**dataclasses.asdict(view.provider), "model_sha256": view.model_sha256},
         "links": {"tested": len(view.read), "verified": len(view.read)},
         "media": settings.media,
         "mode": settings.mode,

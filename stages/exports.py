@@ -22,8 +22,8 @@ _COLUMNS: Final = (
     "id", "base", "question", "text", "clock", "instant_ms", "evidence", "quote", "status", "values", "support",
     "premises", "source", "link",
 )  # fmt: skip
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that spreadsheets take for a formula (OWASP, CSV Injection)."""
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""First characters that spreadsheets take for a formula, in full width too (OWASP, CSV Injection)."""
 _LINE: Final = 84
 """Characters of one cue: two lines of 42, what people read at a glance (BBC Subtitle Guidelines)."""
 

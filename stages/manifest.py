@@ -41,8 +41,8 @@ def manifest_problems(folder: Path) -> Iterator[str]:
         if name not in present:
             yield f"{name}: missing"
         elif file_sha256(folder / name) != value:
-            yield f"{name}: changed since it was delivered"
-    yield from (f"{name}: not in the manifest" for name in sorted(present - set(recorded)))
+            yield f"{name}: changed since it was delivered, or its line in {MANIFEST} was"
+    yield from (f"{name}: not in {MANIFEST}" for name in sorted(present - set(recorded)))
 
 
 def _files(folder: Path) -> Iterator[str]:

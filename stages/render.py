@@ -50,7 +50,7 @@ def render_html(view: ReportView) -> str:
     """`report.html`: one file that needs nothing but the video beside it."""
     t = wording(view.language)
     words = {name: t.texts[f"player.{name}"] for name in _PLAYER_WORDS}
-    style = _style("style.css") + _screen_shape(view)
+    style = _style("style.css") + _screen_shape(view, "#player")
     return _rendered("report.html.j2", view.language, view=view, style=style, script=_text("player.js"), words=words)
 
 
@@ -76,7 +76,8 @@ def render_pages(view: ReportView) -> Mapping[str, str]:
 
 def render_single(view: ReportView, clips: Mapping[str, Any], budget_bytes: int) -> str:
     """The report in one page for mail; `clips` are the pieces of video that it carries, by claim code."""
-    given = {"view": view, "clips": clips, "budget_mb": round(budget_bytes / 1e6, 1), "style": _style("style.css")}
+    style = _style("style.css") + _screen_shape(view, "video.clip")
+    given = {"view": view, "clips": clips, "budget_mb": round(budget_bytes / 1e6, 1), "style": style}
     return _rendered("single.html.j2", view.language, **given)
 
 
@@ -105,8 +106,8 @@ def templates_digest() -> str:
 
 def _rendered(template: str, language: str, **given: Any) -> str:
     """The page. Characters that no page may hold, which a model's answer can, are shown as U+FFFD."""
-    paper = template == "report.pdf.html.j2"
-    return _environment().get_template(template).render(t=wording(language), paper=paper, **given).translate(_UNPRINTABLE)
+    form = {"paper": template == "report.pdf.html.j2", "single": template == "single.html.j2"}
+    return _environment().get_template(template).render(t=wording(language), **form, **given).translate(_UNPRINTABLE)
 
 
 @cache
@@ -125,15 +126,15 @@ def _direction(text: str) -> Markup:
     return Markup("") if strong == "L" else Markup(' dir="rtl"')
 
 
-def _screen_shape(view: ReportView) -> str:
-    """The player's size for this picture: as wide as there is room, half the window high at most, and below it room for the controls."""
+def _screen_shape(view: ReportView, player: str) -> str:
+    """The size of `player`, a selector: as wide as there is room, half the window high at most, and below it room for controls."""
     if not view.video.has_picture:
         return ""
     width, height = view.video.width, view.video.height
 
     def shape(tallest: str) -> str:
         return (
-            f"#player{{max-height:none;width:min(100cqw,{tallest}*{width}/{height});"
+            f"{player}{{max-height:none;width:min(100cqw,{tallest}*{width}/{height});"
             f"height:calc(min(100cqw*{height}/{width},{tallest}) + 4.6rem)}}"
         )
 

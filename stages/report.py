@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final
 
 from stages.brief import VideoBrief
 from stages.claim import Base, Claim, ReadClaim
 from stages.deep_link import deep_link, media_path, quoted_span
-from stages.draft import Rejection
+from stages.draft import ProviderSeal, Rejection
 from stages.evidence import Channel, Evidence, EvidenceSet, Kind
 from stages.figure import timeline_figure
 from stages.findings import Findings, Question
+from stages.models import list_models
 from stages.profile import Profile, load_profile
 from stages.quarantine import addressed_to_machine
 from stages.report_parts import INTERPRETED, doubtful, quantities, sections_of, shown
@@ -29,6 +31,8 @@ from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals,
 __all__ = ["build_view"]
 
 _RANK: Final = {base: rank for rank, base in enumerate(Base)}
+_SOFTWARE: Final = ("frame-oracle", "weasyprint", "av", "pillow")
+"""What decodes, draws and lays out; the readers and their models stand with the coverage."""
 
 
 def build_view(
@@ -90,8 +94,31 @@ def build_view(
         refusals=_refusals(findings.rejections, evidence),
         provider=findings.provider,
         addressed=tuple(item for item in evidence if addressed_to_machine(item.text)),
-        version=version("frame-oracle"),
+        software={name: version(name) for name in _SOFTWARE},
+        settings=_asked_for(settings, findings.language),
+        model_sha256=_weights(findings.provider),
     )
+
+
+def _asked_for(settings: Settings, language: str) -> dict[str, str]:
+    """Of the settings, those that another person needs to make the same report; of a folder of weights only its name, which is no path."""
+    chosen = {
+        "mode": settings.mode,
+        "profile": settings.profile,
+        "lang": language,
+        "model": settings.model,
+        "whisper-model": Path(settings.whisper_model).name,
+        "speech-lang": settings.speech_language,
+        "audio-track": str(settings.audio_track or ""),
+        "ocr": settings.ocr,
+        "media": settings.media,
+        "link-base": settings.link_base,
+    }
+    return {name: value for name, value in chosen.items() if value}
+
+
+def _weights(provider: ProviderSeal) -> str:
+    return next((file.sha256 for spec in list_models() if spec.name == provider.model for file in spec.files), "")
 
 
 def _claim_view(

@@ -200,8 +200,16 @@ class ReportView:
     provider: ProviderSeal
     addressed: tuple[Evidence, ...]
     """Evidence whose text speaks to a language model rather than to a viewer."""
-    version: str
-    """Version of the software that made the report."""
+    software: Mapping[str, str]
+    """Version of each program that made the report, by name."""
+    settings: Mapping[str, str]
+    """What was asked for and shapes the report, by the name of its option; no path."""
+    model_sha256: str
+    """Hash of the weights of an embedded language model; empty for every other provider."""
+
+    @property
+    def version(self) -> str:
+        return self.software["frame-oracle"]
 
     @property
     def read(self) -> tuple[ClaimView, ...]:

@@ -90,7 +90,7 @@
     skip((frames * Number(player.dataset.frame)) / 1000);
   };
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-seek],[data-play],[data-skip],[data-step],[data-line]");
+    const target = event.target.closest("[data-seek],[data-play],[data-skip],[data-step],[data-line],[data-at]");
     if (!target) {
       const inner = event.target.closest("a[href^='#C-']");
       if (inner && inner.getAttribute("href") === location.hash) followAddress();
@@ -102,8 +102,8 @@
     if (data.play) play(claimOf(data.play));
     if (data.skip) skip(Number(data.skip));
     if (data.step) step(Number(data.step));
-    if (data.line) {
-      const ms = Number(byId(data.line).dataset.ms);
+    if (data.line || data.at) {
+      const ms = Number(data.at ?? byId(data.line).dataset.ms);
       moveTo(ms, fill(words.line, { clock: clock(ms) }));
     }
   });
@@ -128,7 +128,7 @@
     const question = byId("filter-question")?.value;
     const wanted = plain(byId("filter-text").value).split(/\s+/).filter(Boolean);
     for (const claim of claims) {
-      if (!texts.has(claim)) texts.set(claim, plain(claim.textContent));
+      if (!texts.has(claim)) texts.set(claim, plain(`${claim.textContent} ${claim.closest(".question")?.querySelector("h3")?.textContent ?? ""}`));
       const asked = !question || claim.dataset.question === question;
       claim.hidden = !(asked && bases.has(claim.dataset.base) && wanted.every((word) => texts.get(claim).includes(word)));
     }

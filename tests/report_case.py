@@ -127,7 +127,7 @@ def delivered_slides() -> Path:
     screen = [item for item in case.evidence if item.channel is Channel.TELA]
     claims = [read_claim(case.evidence, f"C-{n:04d}", item.id, item.text, item.text) for n, item in enumerate(screen, start=1)]
     claims.append(read_claim(case.evidence, "C-0006", "F-000001", "Pede quinhentos gramas.", "quinhentos gramas", SPOKEN[1] + 300))
-    findings = dataclasses.replace(case.findings, claims=tuple(claims), gaps=(), contradictions=())
+    findings = dataclasses.replace(case.findings, claims=tuple(claims), gaps=())
     return dataclasses.replace(case, findings=findings).deliver(Path(tempfile.mkdtemp(prefix="frame-oracle-test-"))).folder
 
 

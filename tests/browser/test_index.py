@@ -43,6 +43,8 @@ def test_claims_are_found_across_videos_without_accents_and_in_any_order(page: A
     assert page.inner_text("#found") == "1 de 3 afirmações"
     page.fill("#words", "xicara")
     assert page.inner_text("#found") == "2 de 3 afirmações"
+    page.fill("#words", "quanto")  # a word of the question
+    assert page.inner_text("#found") == "3 de 3 afirmações"
     assert page.evaluate("window.fooled") is None and page.locator("img").count() == 0
 
 

@@ -52,6 +52,8 @@ def test_claims_are_filtered_by_base_question_and_words(page: Any) -> None:
     page.fill("#filter-text", "TRIGO sao")  # accents and case do not count
     assert page.evaluate(_SHOWN) == ["C-0001"]
     assert page.inner_text("#filter-shown") == "1 de 6 afirmações"
+    page.fill("#filter-text", "congelar")  # a word of the question alone
+    assert page.evaluate(_SHOWN) == ["C-0006"]
     page.fill("#code", "3")
     page.press("#code", "Enter")  # a link to a claim that the filter hides shows it
     told(page, "C-0003")

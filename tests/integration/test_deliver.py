@@ -92,6 +92,24 @@ def test_the_pdf_links_to_each_claim_is_tagged_and_prints_what_replaces_a_dead_l
     assert sum("/Dest" in note or note.get("/A", {}).get("/S") == "/GoTo" for note in inside) >= 6, "claims and evidence link to each other"
 
 
+def test_report_and_run_say_with_what_and_on_whose_wishes_it_was_made(tmp_path: Path) -> None:
+    case = make_case(model="qwen2.5-coder-0.5b-instruct-q4_k_m")
+    made = case.deliver(tmp_path, whisper_model="/srv/weights/own-whisper", profile="receita", speech_language="pt")
+    run = json.loads((made.folder / "run.json").read_text())
+    assert set(run["software"]) == {"frame-oracle", "weasyprint", "av", "pillow"}
+    assert run["settings"] == {
+        "mode": "completo", "profile": "receita", "lang": "pt", "whisper-model": "own-whisper", "speech-lang": "pt", "ocr": "auto",
+        "media": "copy",
+    }  # fmt: skip
+    weights = "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32"
+    assert run["provider"]["model_sha256"] == weights
+    page = (made.folder / "report.html").read_text()
+    paper = " ".join(" ".join(page.extract_text() for page in PdfReader(made.folder / "report.pdf").pages).split())
+    for said in (f"weasyprint {run['software']['weasyprint']}", "whisper-model=own-whisper"):
+        assert said in page and said in paper
+    assert weights in page and weights in paper.replace(" ", "")
+
+
 def test_the_page_runs_only_its_own_script_and_asks_nothing_of_a_network() -> None:
     page = (delivered() / "report.html").read_text()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
@@ -237,6 +255,15 @@ def test_a_changed_file_is_named(bundle: Path, name: str) -> None:
     assert any(problem.startswith(f"{name}: changed") for problem in verify_bundle(bundle, deep=False))
 
 
+@pytest.mark.parametrize("place", [3, 70, -2])
+def test_a_manifest_with_one_byte_changed_is_named(bundle: Path, place: int) -> None:
+    """In a hash, in a name, at the end of the last name."""
+    data = bytearray((bundle / MANIFEST).read_bytes())
+    data[place] = ord("e") if data[place] != ord("e") else ord("f")
+    (bundle / MANIFEST).write_bytes(data)
+    assert any(MANIFEST in problem for problem in verify_bundle(bundle, deep=False))
+
+
 def test_a_missing_file_an_extra_one_and_a_broken_manifest_are_named(bundle: Path) -> None:
     (bundle / "go/c0002.html").unlink()
     (bundle / "media/extra.bin").write_bytes(b"x")
@@ -244,7 +271,7 @@ def test_a_missing_file_an_extra_one_and_a_broken_manifest_are_named(bundle: Pat
     with (bundle / MANIFEST).open("a") as manifest:
         manifest.write("not a line\n")
     problems = verify_bundle(bundle, deep=False)
-    for part in ("go/c0002.html: missing", "media/extra.bin: not in the manifest", f"{MANIFEST}: line"):
+    for part in ("go/c0002.html: missing", f"media/extra.bin: not in {MANIFEST}", f"{MANIFEST}: line"):
         assert any(problem.startswith(part) for problem in problems)
     assert not any("Thumbs.db" in problem for problem in problems)
 

@@ -33,13 +33,13 @@ def test_a_row_per_claim_with_its_link() -> None:
     assert rows[3]["instant_ms"] == rows[3]["link"] == "" and rows[3]["premises"] == "C-0001"
 
 
-@pytest.mark.parametrize("formula", ["=HYPERLINK(1)", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("formula", ["=HYPERLINK(1)", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"])
 def test_no_cell_is_a_formula(formula: str) -> None:
     case = make_case(tela=f"{formula} 500 g", question=formula, source=formula, fora=formula)
     rows = csv.reader(io.StringIO(_exported(case)["claims.csv"].removeprefix("\ufeff"), newline=""))
     cells = [cell for row in rows for cell in row]
     assert sum(formula in cell for cell in cells) >= 4
-    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "＝")) for cell in cells)
 
 
 def test_the_byte_order_mark_is_there_for_spreadsheets() -> None:
