@@ -1,8 +1,8 @@
 """Evidence and questions in, drafts out: whoever answers, nothing of it is believed here.
 
 Each question is asked on its own: small models lose the thread of several questions, and a fault then costs one answer. Drafts that the
-checks refuse go back to the model once, with the reasons. An answer given after a provider failed is not kept, so that the next run
-asks again.
+checks refuse go back to the model once, with the reasons; a small model is asked once more whether its words answer at all. An answer
+given after a provider failed is not kept, so that the next run asks again.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
 from stages.pertinence import off_topic
 from stages.pictures import chosen_frames, picture_parts
+from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, is_clear, is_denied, look_messages
 from stages.settings import Settings
 from stages.store import StageStore, digest
 from stages.video import Video
@@ -32,8 +33,9 @@ from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 3
+VERSION: Final = 4
 _ANSWER_TOKENS: Final = 400
+_DENIED: Final = "the model, asked about these words alone, says that they do not give what the question asks for"
 _MOST_PORTIONS: Final = 4
 """Portions of evidence that one question is asked over; what is in none of them is stated."""
 _SMALL_PORTION: Final = 800
@@ -124,7 +126,7 @@ def ask(
         "coverage": digest(*(f"{coverage}" for coverage in evidence.coverage.values())),
         "questions": digest(*(f"{question.number} {question.text}" for question in questions)),
         "chain": f"{chain.fingerprint}\n{embeddings_version()}",
-        "instructions": digest(CITED.instructions, QUOTED.instructions),
+        "instructions": digest(CITED.instructions, QUOTED.instructions, f"{look_messages('', [])}"),
     }
 
     def make(folder: Path) -> None:
@@ -149,7 +151,27 @@ def _asked(asking: _Asking, questions: Sequence[Question], progress: Callable[[f
             drafts = quote_answers(question, asking.offered)
         asking.drafts.extend(drafts)
         progress(done / len(questions))
+    for question in questions:
+        _look_again(asking, question)
     return Answer(tuple(asking.drafts), asking.seal())
+
+
+def _look_again(asking: _Asking, question: Question) -> None:
+    """Ask a small model whether what it cites for this question answers it; where it says no, nothing read stands for the question."""
+    chain, link = asking.chain, asking.chain.current
+    places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
+    names = dict.fromkeys(name for place in places if not asking.drafts[place].off_topic for name in asking.drafts[place].evidence)
+    cited = [item.text for name in names if (item := asking.evidence.get(name)) is not None]
+    if link is None or _form(link) is not QUOTED or chain.spent or not cited or is_clear(question.text, cited):
+        return
+    try:
+        said = chain.complete(link, look_messages(question.text, cited), LOOK_SCHEMA, LOOK_TOKENS)
+    except ProviderError as error:
+        _note(chain, f"{link.entry.name}: asked about an answer of its own: {error.message}")
+        return
+    if is_denied(said):
+        for place in places:
+            asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
 
 
 def _answer(asking: _Asking, question: Question) -> list[Draft] | None:

@@ -25,6 +25,7 @@ from stages.errors import UsageError
 from stages.evidence import EvidenceSet, Kind
 from stages.findings import Question
 from stages.instant import Timeline
+from stages.rule import Rule
 from stages.settings import Budget, ProviderEntry, Settings
 from stages.store import StageStore
 from stages.validate import validate
@@ -184,6 +185,30 @@ def test_a_revision_does_not_lose_what_stood(tmp_path: Path, evidence: EvidenceS
     with serving(in_turn(good([GOOD, WRONG]), good([ABSENT]))) as service:
         answer = answering(tmp_path, evidence, entry(service))
     assert [draft.text for draft in answer.drafts] == ["500 g de fubá", "600 g de fubá"]
+
+
+def says(said: Any) -> Reply:
+    return lambda handler: send(handler, 200, reply(handler, said))
+
+
+@pytest.mark.parametrize(("gives", "stands"), [("yes", True), ("no", False)])
+def test_a_small_model_is_asked_whether_its_words_answer(gives: str, stands: bool, tmp_path: Path, evidence: EvidenceSet) -> None:
+    answer = {"asked": "cobertura do bolo", "quotes": ["Bolo de fubá"], "gives": "bolo", "answers": "yes", "text": "Bolo de fubá"}
+    question = Question(1, "Qual é a cobertura do bolo de fubá?")
+    with serving(in_turn(says(answer), says({"gives": gives}))) as service:
+        answered = answering(tmp_path, evidence, entry(service, form="quoted"), questions=[question])
+    findings = validate(answered.drafts, answered.provider, evidence, [question], "pt")
+    assert bool(findings.read) is stands
+    assert [rejection.rule for rejection in findings.rejections] == ([] if stands else [Rule.NOT_AN_ANSWER])
+    assert "Bolo de fubá" in service.requests[1]["messages"][-1]["content"]
+
+
+def test_a_small_model_is_not_asked_what_the_words_tell(tmp_path: Path, evidence: EvidenceSet) -> None:
+    said = "adicione quinhentos gramas de fubá"
+    answer = {"asked": "gramas de fubá", "quotes": [said], "gives": "gramas", "answers": "yes", "text": "São 500 gramas de fubá."}
+    with serving(says(answer)) as service:
+        answering(tmp_path, evidence, entry(service, form="quoted"), questions=[Question(1, "Quantos gramas de fubá vão na receita?")])
+    assert len(service.requests) == 1
 
 
 def test_text_written_for_the_model_stays_inside_its_marks_and_is_flagged(tmp_path: Path, evidence_set: Callable[..., EvidenceSet]) -> None:
