@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from stages.answer_form import CITED, QUOTED, AnswerForm
-from stages.claim import READ
+from stages.claim import READ, Base
 from stages.correction import correction, refusals, replaces, verbatim
 from stages.draft import Draft, PartlyShown, ProviderSeal
 from stages.engines.chain import LITERAL, Chain, Link, provider_chain
@@ -157,21 +157,40 @@ def _asked(asking: _Asking, questions: Sequence[Question], progress: Callable[[f
 
 
 def _look_again(asking: _Asking, question: Question) -> None:
-    """Ask a small model whether what it cites for this question answers it; where it says no, nothing read stands for the question."""
-    chain, link = asking.chain, asking.chain.current
+    """Ask a small model whether what it cites for this question answers it; where it says no, nothing of it stands.
+
+    Where nothing stands, what a search for the question's words finds is looked at in the same way: the model overlooks it at times.
+    """
+    link = asking.chain.current
+    if link is None or _form(link) is not QUOTED or question.number in asking.unasked:
+        return
     places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
-    names = dict.fromkeys(name for place in places if not asking.drafts[place].off_topic for name in asking.drafts[place].evidence)
+    standing = [asking.drafts[place] for place in places if not asking.drafts[place].off_topic]
+    if standing and _answers(asking, link, question, standing) is not False:
+        return
+    for place in places:
+        asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
+    found = [draft for draft in quote_answers(question, asking.offered) if draft.base in READ]
+    found = [draft for draft in found if not standing or not {*draft.evidence} & {name for one in standing for name in one.evidence}]
+    if found and _answers(asking, link, question, found):
+        asking.answered.append(LITERAL)
+        absent = Base.NAO_CONSTA.value
+        asking.drafts = [*(draft for draft in asking.drafts if draft.question != question.number or draft.base != absent), *found]
+
+
+def _answers(asking: _Asking, link: Link, question: Question, drafts: Sequence[Draft]) -> bool | None:
+    """Whether what these drafts cite gives what is asked, by its words or else by the model; None where the model cannot be asked."""
+    names = dict.fromkeys(name for draft in drafts for name in draft.evidence)
     cited = [item.text for name in names if (item := asking.evidence.get(name)) is not None]
-    if link is None or _form(link) is not QUOTED or chain.spent or not cited or is_clear(question.text, cited):
-        return
+    if not cited or asking.chain.spent:
+        return None
+    if is_clear(question.text, cited):
+        return True
     try:
-        said = chain.complete(link, look_messages(question.text, cited), LOOK_SCHEMA, LOOK_TOKENS)
+        return not is_denied(asking.chain.complete(link, look_messages(question.text, cited), LOOK_SCHEMA, LOOK_TOKENS))
     except ProviderError as error:
-        _note(chain, f"{link.entry.name}: asked about an answer of its own: {error.message}")
-        return
-    if is_denied(said):
-        for place in places:
-            asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
+        _note(asking.chain, f"{link.entry.name}: asked about an answer of its own: {error.message}")
+        return None
 
 
 def _answer(asking: _Asking, question: Question) -> list[Draft] | None:
