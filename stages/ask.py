@@ -33,7 +33,7 @@ from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 4
+VERSION: Final = 5
 _ANSWER_TOKENS: Final = 400
 _DENIED: Final = "the model, asked about these words alone, says that they do not give what the question asks for"
 _MOST_PORTIONS: Final = 4
