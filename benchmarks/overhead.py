@@ -55,9 +55,7 @@ def main() -> int:
         draw(one / "video.mp4", "OVEN 180")
         for number in range(given.videos):
             shutil.copy(one / "video.mp4", many / f"video-{number:03d}.mp4")
-        # An installed program has its bytecode; a checkout is compiled here once.
-        os.environ["PYTHONPYCACHEPREFIX"] = str(root / "bytecode")
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its bytecode
         direct = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
         subprocess.run(_command(many, root, "--engine", "direct"), env=direct, check=True, capture_output=True)
         print(f"{machine()}\n\n| what | CPU s | wall s |\n|---|---|---|")

@@ -41,7 +41,7 @@ PREFECT_SETTINGS: Final = {
 _HEALTHY_WITHIN_S: Final = 120
 _STOPPED_WITHIN_S: Final = 30
 _PROFILES: Final = ("profiles.toml",)
-_PROJECT_FILES: Final = ("prefect.toml", ".env", "pyproject.toml")
+_PROJECT_FILES: Final = ("prefect.toml", ".env")
 
 
 def configured_api() -> str:
@@ -53,7 +53,7 @@ def configured_api() -> str:
         return address
     home = Path(os.environ.get("PREFECT_HOME") or Path.home() / ".prefect")
     files = [*(home / name for name in _PROFILES), *(Path(name) for name in _PROJECT_FILES)]
-    if not any("prefect" in _text(path).lower() for path in files):
+    if not any("prefect" in _text(path).lower() for path in files) and "tool.prefect" not in _text(Path("pyproject.toml")):
         return ""
     from prefect.settings import PREFECT_API_URL
 

@@ -160,6 +160,7 @@ def _seal(claims: Sequence[ClaimView], findings: Findings, evidence: EvidenceSet
         weak=statuses["weak"],
         unchecked=statuses["unchecked"],
         fabricated=sum(bool(view.fabricated) for view in claims),
+        contradictions=len(findings.contradictions),
         refused=dict(Counter(str(rejection.rule) for rejection in findings.rejections)),
         complete=all(coverage.complete for coverage in evidence.coverage.values()),
         truncated=findings.provider.truncated,

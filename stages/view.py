@@ -136,6 +136,7 @@ class Seal:
     unchecked: int
     fabricated: int
     """Claims with a risky term beside a figure that no evidence gives it."""
+    contradictions: int
     refused: Mapping[str, int]
     """By rule."""
     complete: bool
@@ -152,8 +153,8 @@ class Seal:
             return "none"
         if self.fabricated or self.truncated or 2 * self.values_confirmed < self.values_checked:
             return "low"
-        whole = self.complete and not self.unasked and not self.weak and not self.unchecked and self.values_confirmed == self.values_checked
-        return "high" if whole and self.traceable == self.read else "medium"
+        doubts = self.contradictions + self.unasked + self.weak + self.unchecked + (self.values_checked - self.values_confirmed)
+        return "high" if self.complete and not doubts and self.traceable == self.read else "medium"
 
 
 @dataclass(frozen=True, slots=True)
