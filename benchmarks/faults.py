@@ -26,7 +26,7 @@ from benchmarks.misbehaving import good, serving
 from stages.deliver import verify_bundle
 from stages.store import file_sha256
 
-__all__ = ["FAULTS", "Bench", "commit_points", "inject_at_commit", "source_changed"]
+__all__ = ["FAULTS", "Bench", "commit_points", "inject_at_commit", "source_changed", "without_prefect", "workers_below"]
 
 _HOOKS: Final = Path(__file__).parent / "fault_hooks"
 _ROOT: Final = Path(__file__).parent.parent
@@ -82,11 +82,10 @@ class Bench:
         return [sys.executable, "-P", "-m", "flows.cli", *map(str, given)]
 
     def environment(self, fault: str = "", **more: str) -> dict[str, str]:
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
         count = self.root / "count"
         count.unlink(missing_ok=True)
         hooks = {"PYTHONPATH": f"{_HOOKS}:{_ROOT}", "FAULT": fault, "FAULT_COUNT": str(count)} if fault else {"PYTHONPATH": str(_ROOT)}
-        return clean | hooks | more
+        return without_prefect() | hooks | more
 
     def run(self, fault: str = "", *given: str | Path, **more: str) -> Ended:
         command, environment = self.arguments(*given), self.environment(fault, **more)
@@ -129,6 +128,11 @@ def draw(path: Path, text: str, seconds: float = 1.0) -> Path:
     source = ["-f", "lavfi", "-i", f"color=white:s=640x360:d={seconds}:r=10", "-vf", drawn, "-pix_fmt", "yuv420p"]
     subprocess.run(["ffmpeg", "-v", "error", "-y", *source, f"file:{path}"], check=True, timeout=60)
     return path
+
+
+def without_prefect() -> dict[str, str]:
+    """This process's environment, away from any Prefect API that it may have."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
 
 
 def commit_points(bench: Bench) -> int:
@@ -177,15 +181,20 @@ def _stopped(number: signal.Signals) -> Callable[[Bench], str]:
     return stop
 
 
-def _worker_killed(bench: Bench) -> str:
+def workers_below(pid: int) -> list[Any]:
+    """The worker processes of a run, as psutil has them."""
     import psutil
 
+    below = psutil.Process(pid).children(recursive=True)
+    return [child for child in below if "spawn_main" in " ".join(child.cmdline())]
+
+
+def _worker_killed(bench: Bench) -> str:
     bench.clear()
     with subprocess.Popen(bench.arguments("-v"), env=bench.environment(), stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         next((line for line in process.stderr if "screen" in line), "")
-        workers = [child for child in psutil.Process(process.pid).children() if "spawn_main" in " ".join(child.cmdline())]
-        workers[0].kill()
+        workers_below(process.pid)[0].kill()
         said = process.stderr.read()
     bench.require(process.returncode == 3 and "SIGKILL" in said, f"status {process.returncode}: {said}")
     bench.require_recovery()

@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.faults import draw
+from benchmarks.faults import draw, without_prefect
 from benchmarks.side_by_side import Arm, interleaved, machine
 
 __all__ = ["main"]
@@ -56,7 +56,7 @@ def main() -> int:
         for number in range(given.videos):
             shutil.copy(one / "video.mp4", many / f"video-{number:03d}.mp4")
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its bytecode
-        direct = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+        direct = without_prefect()
         subprocess.run(_command(many, root, "--engine", "direct"), env=direct, check=True, capture_output=True)
         print(f"{machine()}\n\n| what | CPU s | wall s |\n|---|---|---|")
         with running_server(root / "prefect") as settings:

@@ -40,8 +40,8 @@ PREFECT_SETTINGS: Final = {
 
 _HEALTHY_WITHIN_S: Final = 120
 _STOPPED_WITHIN_S: Final = 30
-_PROFILES: Final = ("profiles.toml",)
-_PROJECT_FILES: Final = ("prefect.toml", ".env")
+_PROJECT_FILES: Final = {"prefect.toml": "prefect", ".env": "prefect", "pyproject.toml": "tool.prefect"}
+"""Files of a folder that may configure Prefect, with the word that tells; a `pyproject.toml` may only depend on it."""
 
 
 def configured_api() -> str:
@@ -52,8 +52,8 @@ def configured_api() -> str:
     if address := os.environ.get("PREFECT_API_URL"):
         return address
     home = Path(os.environ.get("PREFECT_HOME") or Path.home() / ".prefect")
-    files = [*(home / name for name in _PROFILES), *(Path(name) for name in _PROJECT_FILES)]
-    if not any("prefect" in _text(path).lower() for path in files) and "tool.prefect" not in _text(Path("pyproject.toml")):
+    told = {home / "profiles.toml": "prefect", **{Path(name): word for name, word in _PROJECT_FILES.items()}}
+    if not any(word in _text(path).lower() for path, word in told.items()):
         return ""
     from prefect.settings import PREFECT_API_URL
 

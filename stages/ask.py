@@ -166,19 +166,19 @@ def _look_again(asking: _Asking, question: Question) -> None:
         return
     places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
     standing = [asking.drafts[place] for place in places if not asking.drafts[place].off_topic]
-    if standing and _answers(asking, link, question, standing) is not False:
+    if standing and _gives_what_is_asked(asking, link, question, standing) is not False:
         return
     for place in places:
         asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
-    found = [draft for draft in quote_answers(question, asking.offered) if draft.base in READ]
-    found = [draft for draft in found if not standing or not {*draft.evidence} & {name for one in standing for name in one.evidence}]
-    if found and _answers(asking, link, question, found):
+    denied = {name for draft in standing for name in draft.evidence}
+    found = [draft for draft in quote_answers(question, asking.offered) if draft.base in READ and not denied & {*draft.evidence}]
+    if found and _gives_what_is_asked(asking, link, question, found):
         asking.answered.append(LITERAL)
         absent = Base.NAO_CONSTA.value
         asking.drafts = [*(draft for draft in asking.drafts if draft.question != question.number or draft.base != absent), *found]
 
 
-def _answers(asking: _Asking, link: Link, question: Question, drafts: Sequence[Draft]) -> bool | None:
+def _gives_what_is_asked(asking: _Asking, link: Link, question: Question, drafts: Sequence[Draft]) -> bool | None:
     """Whether what these drafts cite gives what is asked, by its words or else by the model; None where the model cannot be asked."""
     names = dict.fromkeys(name for draft in drafts for name in draft.evidence)
     cited = [item.text for name in names if (item := asking.evidence.get(name)) is not None]

@@ -32,6 +32,10 @@ class PixelBox(NamedTuple):
     def height(self) -> int:
         return self.y1 - self.y0
 
+    def cut(self, luma: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """What a picture, (height, width), has in this box, in one piece of memory, as OpenCV wants it."""
+        return np.ascontiguousarray(luma[self.y0 : self.y1, self.x0 : self.x1])
+
     @property
     def area(self) -> int:
         return max(0, self.x1 - self.x0) * max(0, self.y1 - self.y0)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stages.boxes import TILE, Mask, extent, pixels_of
-from stages.pacing import Pacing, Restless
+from stages.pacing import LONG_AGO, Pacing, Restless
 from stages.standing import StandingStrokes
 from stages.strokes import RULE, letters, may_hold_letters, may_hold_strokes, strokes
 from stages.tiles import HALF, by_tile, copy_tiles, in_a_row, tile_mean
@@ -80,7 +80,6 @@ _KNOWN: Final = 3
 """Readings that each tile remembers."""
 _FEW: Final = 2000
 """Tiles up to which it is cheaper to look at each of them first, than for strokes in the whole rows in which they are."""
-_LONG_AGO: Final = -(10**9)
 
 
 class Result(NamedTuple):
@@ -111,7 +110,7 @@ class ChangeMap:
         self._readings = np.zeros(self.shape, np.int32)
         self._unread = np.zeros(self.shape, np.bool_)
         self._changing = self._nothing
-        self._since = np.full(self.shape, _LONG_AGO, np.int32)
+        self._since = np.full(self.shape, LONG_AGO, np.int32)
         self._waits = False
         self._read_at = -np.inf
         self._waiting_since = np.full(self.shape, np.inf)

@@ -60,9 +60,9 @@ def came_along(luma: NDArray[np.uint8], box: PixelBox, earlier: Sequence[NDArray
     if mark is None or min(mark.shape) < _SMALLEST:
         return False
     reach = box.grown(_REACH, _REACH, luma.shape)
-    now = cv2.matchTemplate(_part(luma, reach), mark, cv2.TM_CCOEFF_NORMED)
+    now = cv2.matchTemplate(reach.cut(luma), mark, cv2.TM_CCOEFF_NORMED)
     for before in earlier:
-        then = cv2.matchTemplate(_part(before, reach), mark, cv2.TM_CCOEFF_NORMED)
+        then = cv2.matchTemplate(reach.cut(before), mark, cv2.TM_CCOEFF_NORMED)
         _, likeness, _, (x, y) = cv2.minMaxLoc(then)
         if likeness >= _FOUND and now[y, x] < _ABSENT:
             return True
@@ -80,7 +80,7 @@ class Icons:
         if max(area.x1 - area.x0, area.height) > 3 * _LARGEST:
             return None
         around = area.grown(_MARGIN, _MARGIN, luma.shape)
-        pixels = _part(luma, around)
+        pixels = around.cut(luma)
         for mark in self._marks:
             height, width = mark.shape
             if height <= pixels.shape[0] and width <= pixels.shape[1]:
@@ -96,7 +96,3 @@ class Icons:
             mark = mark_in(luma, place)
             if mark is not None and min(mark.shape) >= _SMALLEST and not self.find(luma, place):
                 self._marks.append(mark)
-
-
-def _part(luma: NDArray[np.uint8], box: PixelBox) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(luma[box.y0 : box.y1, box.x0 : box.x1])

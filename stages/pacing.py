@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pacing", "Restless"]
+__all__ = ["LONG_AGO", "Pacing", "Restless"]
 
 _FIRST_REST_MS: Final = 60
 _LONGEST_REST_MS: Final = 2560
@@ -26,7 +26,8 @@ _RESTLESS: Final = 0.08
 """Share of that time spent changing from which it is."""
 _BESIDE: Final = 6
 """Tiles around a restless one that belong to the same place."""
-_LONG_AGO: Final = -(10**9)
+LONG_AGO: Final = -(10**9)
+"""Before any frame, ms."""
 
 
 class Pacing:
@@ -35,7 +36,7 @@ class Pacing:
     def __init__(self, shape: tuple[int, int], around: int, first_ms: int = _FIRST_REST_MS) -> None:
         self.rest_ms = np.zeros(shape, np.int32)
         """How long each tile rests."""
-        self._until = np.full(shape, _LONG_AGO, np.int32)
+        self._until = np.full(shape, LONG_AGO, np.int32)
         self._first_ms = first_ms
         self._kernel = np.ones((2 * around + 1, 2 * around + 1), np.uint8)
 

@@ -77,13 +77,13 @@ class Patch:
     def of(cls, luma: NDArray[np.uint8], line: PixelBox, neighbours: Sequence[NDArray[np.uint8]] = ()) -> Patch:
         """The look of `line` in `luma`, (height, width); `neighbours` are the pictures just before and after."""
         box = line.grown(round(_ASIDE * line.height), round(_ABOVE * line.height), luma.shape)
-        pixels = _cut(luma, box)
+        pixels = box.cut(luma)
         edges = np.asarray(cv2.morphologyEx(pixels, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
         borders = (edges >= max(1.0, _EDGE * float(np.percentile(edges, 98)))).astype(np.uint8)
         strokes = np.asarray(cv2.dilate(borders, np.ones((3, 3), np.uint8)), np.bool_)
         steady = np.ones(pixels.shape, np.bool_)
         for neighbour in neighbours:
-            steady &= np.asarray(cv2.blur(cv2.absdiff(pixels, _cut(neighbour, box)), (3, 3))) <= _STEADY
+            steady &= np.asarray(cv2.blur(cv2.absdiff(pixels, box.cut(neighbour)), (3, 3))) <= _STEADY
         if (strokes & steady).sum() < _LEAST_STEADY * strokes.sum():
             steady[:] = True
         low, high = np.percentile(pixels, (2, 98))
@@ -91,7 +91,7 @@ class Patch:
 
     def look(self, luma: NDArray[np.uint8], *, margin: bool = True) -> Look:
         """Whether `luma`, (height, width), shows this line where it was; without its margin, what stands around it is ignored."""
-        pixels = _cut(luma, self.box)
+        pixels = self.box.cut(luma)
         if float(np.asarray(cv2.absdiff(pixels, self.pixels)).max()) <= _LEAST_ALTERED:
             return Look.SAME
         shown = self._shown(pixels)
@@ -119,23 +119,23 @@ class Patch:
         if window.x1 - window.x0 < known.x1 - known.x0 or window.height < known.height:
             return None  # It lies outside the picture.
         pixels = np.ascontiguousarray(self.pixels[:, : known.x1 - known.x0])
-        likeness = cv2.matchTemplate(_cut(luma, window), pixels, cv2.TM_CCOEFF_NORMED)
+        likeness = cv2.matchTemplate(window.cut(luma), pixels, cv2.TM_CCOEFF_NORMED)
         _, best, _, (x, y) = cv2.minMaxLoc(likeness)
         return (window.x0 + x - known.x0, window.y0 + y - known.y0) if best >= _FOUND_CORRELATION else None
 
     def shown(self, luma: NDArray[np.uint8]) -> float:
         """How strongly `luma` shows the strokes of this line, 1 as when it was read, 0 where it does not show them."""
-        return self._shown(_cut(luma, self.box))
+        return self._shown(self.box.cut(luma))
 
     def differing(self, luma: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """The pixels of `box` in which `luma` shows something else, whatever the contrast at which it shows the line."""
-        pixels = _cut(luma, self.box)
+        pixels = self.box.cut(luma)
         return self._differing(pixels, self._shown(pixels))
 
     def is_blank(self, luma: NDArray[np.uint8]) -> bool:
         """Whether `luma` shows no strokes where it differs: part of the line has been taken away, not covered."""
         differing = self.differing(luma)
-        edges = np.asarray(cv2.morphologyEx(_cut(luma, self.box), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
+        edges = np.asarray(cv2.morphologyEx(self.box.cut(luma), cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)))
         return bool(differing.any()) and float(np.percentile(edges[differing], 75)) < _BLANK * self._contrast
 
     def _shown(self, pixels: NDArray[np.uint8]) -> float:
@@ -156,7 +156,3 @@ class Patch:
         spot = max(2, round(self.box.height / _SPOT))
         difference = np.abs(pixels * gain + shift - self.pixels) * self._steady
         return np.asarray(cv2.blur(difference, (spot, spot)) > max(_LEAST_ALTERED, _ALTERED * self._contrast))
-
-
-def _cut(luma: NDArray[np.uint8], box: PixelBox) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(luma[box.y0 : box.y1, box.x0 : box.x1])

@@ -1,8 +1,8 @@
 """A small model is asked once more about what it answered: do these words give what the question asks for?
 
 Asked for the words that answer, a small model finds some for every question. Shown one question and what was cited, yes or no, it tells
-most of them apart. All answers of a video are looked at after its last question,
-because a model keeps the beginning of its last prompt only. A "no" makes the answer one that is refused, on record, as no answer.
+most of them apart. All answers of a video are looked at after its last question, because a model keeps the beginning of its last prompt
+only. A "no" makes the answer one that is refused, on record, as no answer.
 """
 
 from __future__ import annotations

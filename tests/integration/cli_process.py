@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 from benchmarks.faults import draw as draw_video
+from benchmarks.faults import without_prefect
 
 __all__ = ["command", "draw_video", "read_batch", "run_cli"]
 
@@ -21,8 +21,7 @@ def command(*arguments: str | Path) -> list[str]:
 
 def run_cli(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run `frame-oracle` to its end, away from any Prefect API that the tests' own environment may have."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
-    return subprocess.run(command(*arguments), env=clean | environment, capture_output=True, text=True, timeout=280)
+    return subprocess.run(command(*arguments), env=without_prefect() | environment, capture_output=True, text=True, timeout=280)
 
 
 def read_batch(out: Path) -> dict[str, Any]:

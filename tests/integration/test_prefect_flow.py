@@ -12,9 +12,10 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import psutil
 import pytest
 from cli_process import command, draw_video, read_batch, run_cli
+
+from benchmarks.faults import without_prefect, workers_below
 
 _HOLD = """
 import sys, time
@@ -140,12 +141,10 @@ def test_a_worker_that_is_killed_leaves_no_flow_that_looks_as_if_it_still_ran(tm
     for name in ("massa.mp4", "oven.mp4"):
         draw_video(videos / name, name)
     options = ("--out", out, "--cache", cache, "--model", "none", "--engine", "prefect", "-v")
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
-    with subprocess.Popen(command("report", videos, *options), env=clean, stderr=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(command("report", videos, *options), env=without_prefect(), stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
         next(line for line in run.stderr if "massa.mp4: screen" in line)
-        below = psutil.Process(run.pid).children(recursive=True)
-        (worker,) = [child for child in below if "spawn_main" in " ".join(child.cmdline())]
+        (worker,) = workers_below(run.pid)
         worker.kill()
         said = run.stderr.read()
     assert run.returncode == 3, said
