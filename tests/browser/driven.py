@@ -18,8 +18,8 @@ def address(path: Path, fragment: str = "") -> str:
 
 
 def open_page(browser: Any, url: str, **options: Any) -> Any:
-    """A page that is offline; what its script or its policy complains of fails the test."""
-    page = browser.new_context(offline=True, **options).new_page()
+    """A page that is offline and does not glide (a click on a gliding page may miss); what its script or its policy complains of fails the test."""
+    page = browser.new_context(offline=True, reduced_motion="reduce", **options).new_page()
     page.set_default_timeout(60_000)
     # Taking a screenshot adds a style to the page, which the policy blocks and Firefox calls an error.
     page.on("pageerror", lambda error: pytest.fail(f"the script failed: {error}") if "style-src-elem" not in str(error) else None)
