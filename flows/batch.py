@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
 from uuid import UUID
@@ -160,15 +160,23 @@ def as_task(name: str, stage: Callable[[], _T]) -> _T:
 def _within_limit(limit: str, stage: Callable[[], _T]) -> _T:
     """`stage`, when the global concurrency limit of this name has room; without such a limit, at once.
 
-    Whether there is one is asked first: to take a slot of one that nobody made is a write, which waits about 2 s for SQLite.
+    To take a slot of one that nobody made is a write, which waits about 2 s for SQLite.
     """
+    if not _is_made(limit):
+        return stage()
+    with concurrency(limit):
+        return stage()
+
+
+@cache
+def _is_made(limit: str) -> bool:
+    """Whether somebody made this limit, asked once in each worker process."""
     with get_client(sync_client=True) as client:
         try:
             client.read_global_concurrency_limit_by_name(limit)
         except ObjectNotFound:
-            return stage()
-    with concurrency(limit):
-        return stage()
+            return False
+    return True
 
 
 def _passes_by_itself(_task: object, _run: object, state: State[Any]) -> bool:

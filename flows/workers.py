@@ -118,21 +118,26 @@ def run_each(work: Work, orders: Sequence[VideoOrder], jobs: int, watch: Watch, 
     """A row for each order, in order of completion; at most `jobs` at a time. Afterwards the crew is gone, however this ends."""
     waiting, rows = deque(orders), list[VideoRow]()
     stages: dict[str, str] = {}
+
+    def hand_out() -> None:
+        while waiting and len(crew.busy) < jobs:
+            crew.begin(work, waiting.popleft())
+
     try:
-        while waiting or crew.busy:
-            while waiting and len(crew.busy) < jobs:
-                crew.begin(work, waiting.popleft())
+        hand_out()
+        while crew.busy:
             for pipe in _ready(crew.busy):
-                event = _next_event(pipe, crew, stages)
-                watch(event)
-                if isinstance(event, Finished):
+                events = [_next_event(pipe, crew, stages)]
+                if isinstance(events[0], Finished):
                     del crew.busy[pipe]
-                    rows.append(event.row)
-                    if event.row.exit_code in _STOPS_THE_RUN:
-                        for order in waiting:
-                            rows.append(replace(event.row, source=order.name, slug=order.slug, sha256="", work={}))
-                            watch(Finished(rows[-1]))
+                    row = events[0].row
+                    if row.exit_code in _STOPS_THE_RUN:
+                        events += [Finished(replace(row, source=order.name, slug=order.slug, sha256="", work={})) for order in waiting]
                         waiting.clear()
+                    hand_out()  # before anybody is told, who may take a while over it
+                rows += [event.row for event in events if isinstance(event, Finished)]
+                for event in events:
+                    watch(event)
     finally:
         crew.part()
     return rows
