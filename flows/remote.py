@@ -6,6 +6,7 @@ submitted it gives it to another worker when the sign stays out. Two workers may
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +45,8 @@ _SIGN_S: Final = 10.0
 _PATIENCE_S: Final = 60.0
 """A run whose sign of life stays out so long is given to another worker."""
 _LOOK_S: Final = 2.0
+_WORKER_WITHIN_S: Final = 30.0
+"""Where no worker has taken any run by then, there may be none."""
 
 
 @flow(name="report-shared", flow_run_name="{slug}", persist_result=False)
@@ -88,7 +91,7 @@ def _signs_of_life() -> Iterator[None]:
             thread.join()
 
 
-def _unheard(slug: str, how: str) -> None:
+def _unheard(line: str) -> None:
     """The default of `tell`."""
 
 
@@ -98,9 +101,11 @@ def submit(
     deployment: str,
     parameters: Mapping[str, str],
     patience_s: float = _PATIENCE_S,
-    tell: Callable[[str, str], None] = _unheard,
+    tell: Callable[[str], None] = _unheard,
 ) -> Mapping[str, str]:
     """A run of `deployment` for each video below `source`; waits for all of them and returns by slug how each ended, told as it ends.
+
+    That no worker takes any of them is told too, once: Prefect lets them wait for ever.
 
     Submitting the same again runs only what failed, what changed, and what is no longer there.
     """
@@ -134,18 +139,25 @@ def _submitted(client: SyncPrefectClient, deployment: str, given: Mapping[str, s
     return run.id
 
 
-def _awaited(client: SyncPrefectClient, runs: Mapping[UUID, str], patience_s: float, tell: Callable[[str, str], None]) -> Mapping[str, str]:
+def _awaited(client: SyncPrefectClient, runs: Mapping[UUID, str], patience_s: float, tell: Callable[[str], None]) -> Mapping[str, str]:
     ended: dict[str, str] = {}
     seen: dict[UUID, tuple[str, float]] = {}
+    tell(f"{len(runs)} videos submitted")
+    worry = time.monotonic() + _WORKER_WITHIN_S
     while len(ended) < len(runs):
         time.sleep(_LOOK_S)
+        if ended or seen:
+            worry = math.inf
+        elif time.monotonic() > worry:
+            tell("no worker has taken a run yet: start one, `prefect worker start --pool NAME`; what was submitted waits for it")
+            worry = math.inf
         for run_id, slug in runs.items():
             if slug in ended:
                 continue
             run = client.read_flow_run(run_id)
             if run.state and run.state.is_final():
                 ended[slug] = f"{run.state.name}: {run.state.message or ''}".rstrip(": ")
-                tell(slug, ended[slug])
+                tell(f"{slug}: {ended[slug]}")
             elif _silent_for(run, seen) > patience_s:
                 client.set_flow_run_state(run_id, Scheduled(message="Its worker gave no sign of life."), force=True)
                 seen.pop(run_id)

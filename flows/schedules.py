@@ -48,7 +48,7 @@ def submit_videos(source: str, out: str, deployment: str, parameters: Mapping[st
     _require_api()
     from flows.remote import submit
 
-    return submit(source, out, deployment, parameters, tell=lambda slug, how: say(f"{slug}: {how}"))
+    return submit(source, out, deployment, parameters, tell=say)
 
 
 def _require_api() -> str:

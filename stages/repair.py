@@ -1,14 +1,18 @@
-"""A draft as a read claim: grounded where it points, else where its words stand verbatim.
+"""A draft as a read claim: grounded where it points, else where its words stand verbatim or with the line beside that has its figure.
 
-Small models often copy the right sentence and cite the wrong id. The pipeline repairs that and marks it; `check`, which judges other
-people's answers, never does. Asking and validating share this judgement, so that what a model is told of its refused drafts is what the
-report records.
+Small models often copy the right sentence and cite the wrong id, or cite the label and give the figure next to it. The pipeline repairs
+that and marks it; `check`, which judges other people's answers, never does. Asking and validating share this judgement, so that what a
+model is told of its refused drafts is what the report records.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
+from stages.beside import beside
 from stages.claim import ReadClaim
 from stages.draft import Draft
 from stages.evidence import EvidenceSet
@@ -29,7 +33,9 @@ _REPAIRABLE: Final = frozenset(
         Rule.NO_SUPPORT,
     }
 )
-"""Rules that a wrong id breaks. A time in the text is not one: no other id would mend it."""
+"""Rules that a wrong id breaks. A time in the text is not one: the same words elsewhere would be as wrong."""
+_ONE_LINE_SHORT: Final = frozenset({Rule.VALUE_NOT_IN_EVIDENCE, Rule.NAME_NOT_IN_EVIDENCE, Rule.TIME_IN_TEXT})
+"""Rules that a line which is not cited would satisfy: opening hours are times, and stand below what is open."""
 
 
 def grounded_or_repaired(draft: Draft, evidence: EvidenceSet) -> ReadClaim:
@@ -39,10 +45,16 @@ def grounded_or_repaired(draft: Draft, evidence: EvidenceSet) -> ReadClaim:
     try:
         return ground(draft, evidence, "")
     except RuleBroken as broken:
-        moved = repaired(draft, evidence) if broken.rule in _REPAIRABLE else None
-        if moved is None:
-            raise
-        try:
-            return ground(moved, evidence, "", marks=("repaired",))
-        except RuleBroken:
-            raise broken from None
+        for mended in _mended(draft, broken.rule, evidence):
+            with suppress(RuleBroken):
+                return ground(mended, evidence, "", marks=("repaired",))
+        raise
+
+
+def _mended(draft: Draft, broken: Rule, evidence: EvidenceSet) -> Iterator[Draft]:
+    if broken in _REPAIRABLE and (moved := repaired(draft, evidence)):
+        yield moved
+    if broken in _ONE_LINE_SHORT:
+        cited = [item for name in draft.evidence if (item := evidence.get(name)) is not None]
+        for name in dict.fromkeys(other.id for item in cited for other in beside(item, evidence.items)):
+            yield replace(draft, evidence=(*draft.evidence, name))

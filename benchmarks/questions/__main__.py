@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Final
@@ -44,7 +45,7 @@ class Result:
 
     asked: Asked
     valid: bool
-    """The model's answer was of the form and whole."""
+    """The model's answer was of the form and whole; none of a video is where one was cut."""
     answered: bool
     """A read claim answers."""
     right: bool
@@ -66,14 +67,20 @@ def _settings(provider: str, folder: Path) -> Iterator[Settings]:
             yield Settings(out=folder, providers=(entry,))
 
 
-def _result(case: Case, asked: Asked, settings: Settings, store: StageStore) -> tuple[Result, Findings]:
-    answer = ask(case.video, case.evidence, [asked.question], settings, store)
-    findings = validate(answer.drafts, answer.provider, case.evidence, [asked.question], asked.language)
-    read = list(findings.read)
-    valid = not answer.provider.unasked and not answer.provider.truncated
+def _results(case: Case, wanted: Sequence[Asked], settings: Settings, store: StageStore) -> list[tuple[Result, Findings]]:
+    """What comes of some of a video's questions, asked together as a run asks them."""
+    questions = [asked.question for asked in wanted]
+    answer = ask(case.video, case.evidence, questions, settings, store)
+    findings = validate(answer.drafts, answer.provider, case.evidence, questions, wanted[0].language)
+    return [(_result(case, asked, findings), findings) for asked in wanted]
+
+
+def _result(case: Case, asked: Asked, findings: Findings) -> Result:
+    read = [claim for claim in findings.read if claim.question == asked.question.number]
+    valid = asked.question.number not in findings.provider.unasked and not findings.provider.truncated
     wanted = frozenset().union(*asked.needs)
     beside = sum(not any(item.id in wanted for item in claim.evidence) for claim in read)
-    return Result(asked, valid, bool(read), right(asked, read), _unsupported(read, case), beside), findings
+    return Result(asked, valid, bool(read), right(asked, read), _unsupported(read, case), beside)
 
 
 def _unsupported(read: Sequence[ReadClaim], case: Case) -> int:
@@ -104,21 +111,23 @@ def _asked_of(provider: str, wanted: Sequence[tuple[Case, Asked]], folder: Path,
     results: list[Result] = []
     store = StageStore(folder / "cache")
     with _settings(provider, folder) as settings:
-        for case, asked in wanted:
+        for name, of_one in groupby(wanted, key=lambda pair: pair[0].name):
             if time.monotonic() > until:
                 break
-            result, findings = _result(case, asked, settings, store)
-            results.append(result)
-            if verbose:
-                _say(provider, case, result, findings)
+            pairs = list(of_one)
+            for result, findings in _results(pairs[0][0], [asked for _, asked in pairs], settings, store):
+                results.append(result)
+                if verbose:
+                    _say(provider, name, result, findings)
     return results
 
 
-def _say(provider: str, case: Case, result: Result, findings: Findings) -> None:
+def _say(provider: str, name: str, result: Result, findings: Findings) -> None:
     good = result.right if result.asked.answerable else not result.answered
-    read = [(claim.text, [item.id for item in claim.evidence]) for claim in findings.read]
-    refused = [(str(item.rule), item.draft.text or item.draft.quote) for item in findings.rejections]
-    print("ok " if good else "BAD", provider, case.name, result.asked.question.text, "->", read or "nao_consta", refused or "", flush=True)
+    number = result.asked.question.number
+    read = [(claim.text, [item.id for item in claim.evidence]) for claim in findings.read if claim.question == number]
+    refused = [(str(item.rule), item.draft.text or item.draft.quote) for item in findings.rejections if item.draft.question == number]
+    print("ok " if good else "BAD", provider, name, result.asked.question.text, "->", read or "nao_consta", refused or "", flush=True)
 
 
 def _say_retrieval(wanted: Sequence[tuple[Case, Asked]]) -> int:

@@ -18,7 +18,10 @@ def address(path: Path, fragment: str = "") -> str:
 
 
 def open_page(browser: Any, url: str, **options: Any) -> Any:
-    """A page that is offline and does not glide (a click on a gliding page may miss); what its script or its policy complains of fails the test."""
+    """A page that is offline, and does not glide, since a click on a gliding page may miss.
+
+    What its script or its policy complains of fails the test.
+    """
     page = browser.new_context(offline=True, reduced_motion="reduce", **options).new_page()
     page.set_default_timeout(60_000)
     # Taking a screenshot adds a style to the page, which the policy blocks and Firefox calls an error.

@@ -84,6 +84,18 @@ def test_a_wrong_id_is_repaired_where_the_words_stand_and_marked(evidence: Evide
     assert (claim.base, claim.evidence[0].id, claim.checks.marks) == (Base.FALA, "F-000001", ("repaired",))
 
 
+def test_a_figure_of_the_line_beside_is_cited_with_its_label(evidence_set: Callable[..., EvidenceSet]) -> None:
+    notice = evidence_set(("tela", "Elevador parado"), ("tela", "Das 9h às 11h30"))
+    together = replace(notice.items[1], span=notice.items[0].span, instant=notice.items[0].instant)
+    label_only = Draft("tela", "O elevador fica parado das 9h às 11h30.", ("T-000001",), question=1)
+    (claim,) = found(replace(notice, items=(notice.items[0], together)), label_only).read
+    assert {item.id for item in claim.evidence} == {"T-000001", "T-000002"}
+    assert claim.checks.marks == ("repaired",)
+    assert [rejection.rule for rejection in found(notice, label_only).rejections] == [Rule.TIME_IN_TEXT]
+    wrong = replace(label_only, text="O elevador fica parado das 9h às 12h30.")
+    assert not found(replace(notice, items=(notice.items[0], together)), wrong).read
+
+
 def test_an_inference_falls_with_its_premise_and_stands_with_it(evidence: EvidenceSet) -> None:
     inference = Draft("inferido", "É uma receita de forno", premises=(1,), question=1)
     stands = found(evidence, Draft("tela", "Forno a 180 °C", ("T-000001",), question=1), inference)
