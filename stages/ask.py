@@ -25,7 +25,7 @@ from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
 from stages.pertinence import off_topic
 from stages.pictures import chosen_frames, picture_parts
-from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, is_clear, is_denied, look_messages
+from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, LOOK_WORDS, Candidate, Look, best_of, found, look_messages, looked, own
 from stages.settings import Settings
 from stages.store import StageStore, digest
 from stages.video import Video
@@ -33,7 +33,7 @@ from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 5
+VERSION: Final = 6
 _ANSWER_TOKENS: Final = 400
 _DENIED: Final = "the model, asked about these words alone, says that they do not give what the question asks for"
 _MOST_PORTIONS: Final = 4
@@ -157,40 +157,51 @@ def _asked(asking: _Asking, questions: Sequence[Question], progress: Callable[[f
 
 
 def _look_again(asking: _Asking, question: Question) -> None:
-    """Ask a small model whether what it cites for this question answers it; where it says no, nothing of it stands.
-
-    Where nothing stands, what a search for the question's words finds is looked at in the same way: the model overlooks it at times.
-    """
+    """Let a small model look once more at what it cites for this question beside what a search finds; what loses does not stand."""
     link = asking.chain.current
     if link is None or _form(link) is not QUOTED or question.number in asking.unasked:
         return
     places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
-    standing = [asking.drafts[place] for place in places if not asking.drafts[place].off_topic]
-    if standing and _gives_what_is_asked(asking, link, question, standing) is not False:
+    standing = own([asking.drafts[place] for place in places if not asking.drafts[place].off_topic])
+    first = _look(asking, link, question, standing)
+    if standing.drafts and first is None:
+        return
+    others: list[Look] = []
+    for candidate in found(question, asking.offered, asking.evidence):
+        if first and ((first.share and not first.weighed) or _cited(candidate).keys() <= _cited(standing).keys()):
+            continue
+        if (look := _look(asking, link, question, candidate)) is None:
+            break
+        others.append(look)
+        if not look.weighed:
+            break
+    chosen = best_of(first, others)
+    if chosen is standing:
         return
     for place in places:
         asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
-    denied = {name for draft in standing for name in draft.evidence}
-    found = [draft for draft in quote_answers(question, asking.offered) if draft.base in READ and not denied & {*draft.evidence}]
-    if found and _gives_what_is_asked(asking, link, question, found):
+    if chosen is not None:
         asking.answered.append(LITERAL)
         absent = Base.NAO_CONSTA.value
-        asking.drafts = [*(draft for draft in asking.drafts if draft.question != question.number or draft.base != absent), *found]
+        kept = (draft for draft in asking.drafts if draft.question != question.number or draft.base != absent)
+        asking.drafts = [*kept, *chosen.drafts]
 
 
-def _gives_what_is_asked(asking: _Asking, link: Link, question: Question, drafts: Sequence[Draft]) -> bool | None:
-    """Whether what these drafts cite gives what is asked, by its words or else by the model; None where the model cannot be asked."""
-    names = dict.fromkeys(name for draft in drafts for name in draft.evidence)
-    cited = [item.text for name in names if (item := asking.evidence.get(name)) is not None]
+def _look(asking: _Asking, link: Link, question: Question, candidate: Candidate) -> Look | None:
+    """The model's look at a candidate; None where there is nothing to look at or the model cannot be asked."""
+    cited = [item.text for name in _cited(candidate) if (item := asking.evidence.get(name)) is not None]
     if not cited or asking.chain.spent:
         return None
-    if is_clear(question.text, cited):
-        return True
     try:
-        return not is_denied(asking.chain.complete(link, look_messages(question.text, cited), LOOK_SCHEMA, LOOK_TOKENS))
+        said = asking.chain.complete(link, look_messages(question.text, cited), LOOK_SCHEMA, LOOK_TOKENS, LOOK_WORDS)
     except ProviderError as error:
-        _note(asking.chain, f"{link.entry.name}: asked about an answer of its own: {error.message}")
+        _note(asking.chain, f"{link.entry.name}: asked about an answer: {error.message}")
         return None
+    return looked(question.text, candidate, cited, said)
+
+
+def _cited(candidate: Candidate) -> dict[str, None]:
+    return dict.fromkeys(name for draft in candidate.drafts for name in draft.evidence)
 
 
 def _answer(asking: _Asking, question: Question) -> list[Draft] | None:

@@ -20,7 +20,7 @@ from stages.retrieval import Hit, asked_parts, retrieve
 from stages.values import read_values
 from stages.words import fold, shared_words
 
-__all__ = ["quote_answers", "quote_timeline"]
+__all__ = ["quote_answers", "quote_timeline", "quoted"]
 
 _ENOUGH: Final = 0.6
 """Share of the question's words that a piece of evidence must have before it is quoted as an answer."""
@@ -41,6 +41,14 @@ def quote_answers(question: Question, evidence: Sequence[Evidence]) -> list[Draf
     ]
 
 
+def quoted(item: Evidence, question: int | None, figure: Evidence | None = None) -> Draft:
+    """A piece of evidence in its own words as an answer, after its label where `item` is the label of `figure`."""
+    if figure is None:
+        return Draft(BASE_OF[item.channel].value, item.text, (item.id,), quote=item.text, question=question)
+    text = f"{item.text.rstrip(' :')}: {figure.text}"
+    return Draft(BASE_OF[item.channel].value, text, (figure.id, item.id), quote=figure.text, question=question)
+
+
 def _quotes(question: str, number: int, evidence: Sequence[Evidence]) -> list[Draft]:
     asks_for_value = bool(_ASKS_FOR_VALUE.search(fold(question)))
     found = [(hit, _figure(question, hit.evidence, evidence)) for hit in retrieve(question, evidence)]
@@ -50,7 +58,7 @@ def _quotes(question: str, number: int, evidence: Sequence[Evidence]) -> list[Dr
     best = found[0][0].rarity
     chosen = [(hit.evidence, figure) for hit, figure in found if hit.rarity >= best * _NEARLY_AS_GOOD][:_MOST]
     chosen = [(item, figure) for item, figure in chosen if figure or gives_what_is_asked(question, item.text)] or chosen
-    return [_quoted(item, number, figure) for item, figure in sorted(chosen, key=lambda pair: pair[0].span.start)]
+    return [quoted(item, number, figure) for item, figure in sorted(chosen, key=lambda pair: pair[0].span.start)]
 
 
 def _figure(question: str, label: Evidence, evidence: Sequence[Evidence]) -> Evidence | None:
@@ -72,11 +80,4 @@ def _answers(hit: Hit, asks_for_value: bool, figure: Evidence | None) -> bool:
 def quote_timeline(evidence: Sequence[Evidence]) -> list[Draft]:
     """Everything that was read, in the order in which it is seen or heard."""
     written = [item for item in evidence if item.quotable]
-    return [_quoted(item, None) for item in sorted(written, key=lambda item: (item.span.start, item.id))]
-
-
-def _quoted(item: Evidence, question: int | None, figure: Evidence | None = None) -> Draft:
-    if figure is None:
-        return Draft(BASE_OF[item.channel].value, item.text, (item.id,), quote=item.text, question=question)
-    text = f"{item.text.rstrip(' :')}: {figure.text}"
-    return Draft(BASE_OF[item.channel].value, text, (figure.id, item.id), quote=figure.text, question=question)
+    return [quoted(item, None) for item in sorted(written, key=lambda item: (item.span.start, item.id))]

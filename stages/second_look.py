@@ -1,8 +1,10 @@
-"""A small model is asked once more about what it answered: do these words give what the question asks for?
+"""A small model is asked once more what answers: do these words give what the question asks for?
 
-Asked for the words that answer, a small model finds some for every question. Shown one question and what was cited, yes or no, it tells
-most of them apart. All answers of a video are looked at after its last question, because a model keeps the beginning of its last prompt
-only. A "no" makes the answer one that is refused, on record, as no answer.
+Asked for the words that answer, a small model finds some for every question, and at times the wrong ones. Shown one question and one
+piece of evidence, yes or no, it tells them apart, and how sure it is of its yes tells more than the yes: the words that answer nearly
+always get the largest share. So what it cited is looked at beside what a search finds, and what is much likelier takes its place. All
+questions of a video are looked at after the last one, because a model keeps the beginning of its last prompt only. What is denied is
+refused, on record, as no answer.
 """
 
 from __future__ import annotations
@@ -11,22 +13,44 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from stages.claim import READ
+from stages.draft import Draft
 from stages.engines.completion import Completion, Message
-from stages.pertinence import gives_what_is_asked
+from stages.evidence import Evidence, EvidenceSet
+from stages.findings import Question
+from stages.literal import quote_answers, quoted
+from stages.pertinence import gives_what_is_asked, off_topic
 from stages.quarantine import plain
+from stages.retrieval import asked_parts, asked_words
 from stages.values import read_values
-from stages.words import fold, shared_words
+from stages.windows import about
+from stages.words import fold, shared_words, tokens
 
-__all__ = ["LOOK_SCHEMA", "LOOK_TOKENS", "is_clear", "is_denied", "look_messages"]
+__all__ = ["LOOK_SCHEMA", "LOOK_TOKENS", "LOOK_WORDS", "Candidate", "Look", "best_of", "found", "look_messages", "looked", "own"]
 
 LOOK_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object", "properties": {"gives": {"enum": ["yes", "no"]}}, "required": ["gives"], "additionalProperties": False,
 }  # fmt: skip
 LOOK_TOKENS: Final = 16
+LOOK_WORDS: Final = ("yes", "no")
+_CLEAR: Final = 0.7
+"""The least share of a "yes" of words that tell by themselves that they give what is asked."""
+_STANDS: Final = 0.58
+"""From this share on, what the model cited stays its answer."""
+_FOUND: Final = 0.72
+"""From this share on, what a search found is an answer that the model overlooked."""
+_LIKELIER: Final = 0.1
+"""By so much more, what a search found takes the place of what the model cited."""
+_MOST_FOUND: Final = 5
+_TITLE: Final = 3
+"""As many words may be a name or a title, and no statement."""
+_TITLE_LESS: Final = 0.4
+"""What the "yes" to a name or a title counts less."""
 _HOW_MANY: Final = re.compile(r"\b(?:quant[ao]s?|cuant[ao]s?|how (?:many|much)) (\w+)")
 
 
@@ -35,19 +59,77 @@ def look_messages(question: str, cited: Sequence[str]) -> list[Message]:
     return [*_shown(), {"role": "user", "content": _form(question, cited)}]
 
 
-def is_clear(question: str, cited: Sequence[str]) -> bool:
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Drafts that may together be the answer to a question."""
+
+    drafts: tuple[Draft, ...]
+    clear: float = 0.0
+    """The least share they are given where their words tell by themselves that they give what is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the model thinks of a candidate."""
+
+    candidate: Candidate
+    share: float
+    """Of its "yes", 0 to 1."""
+    weighed: bool
+    """The model told how sure it is; else the share is that of a plain yes or no."""
+
+
+def own(drafts: Sequence[Draft]) -> Candidate:
+    """What the model itself answered."""
+    return Candidate(tuple(drafts), _CLEAR)
+
+
+def found(question: Question, offered: Sequence[Evidence], evidence: EvidenceSet) -> list[Candidate]:
+    """What a search finds that may answer: what `literal` would say, then the closest pieces, for two things that are asked one of each."""
+    said = tuple(draft for draft in quote_answers(question, offered) if draft.base in READ)
+    closest = [[item for item in about(part, offered)[:_MOST_FOUND] if _is_telling(part, item.text)] for part in asked_parts(question.text)]
+    together = zip(*closest, strict=False) if len(closest) == 1 else [tuple(items[0] for items in closest if items)]
+    pieces = (Candidate(tuple(quoted(item, question.number) for item in items)) for items in together)
+    return [
+        candidate
+        for candidate in (Candidate(said, _FOUND), *pieces)
+        if candidate.drafts and not any(off_topic(question.text, draft, evidence, about=False) for draft in candidate.drafts)
+    ]
+
+
+def looked(question: str, candidate: Candidate, cited: Sequence[str], said: Completion) -> Look:
+    """The look of a completion at a candidate that cites these texts; what is neither yes nor no is no word against it."""
+    share = said.weights.get("yes")
+    if share is None:
+        answer = json.loads(said.text) if said.finish == "stop" else {}
+        share = 0.0 if isinstance(answer, Mapping) and answer.get("gives") == "no" else _FOUND
+    if _is_clear(question, cited):
+        share = max(share, candidate.clear)
+    if said.weights and not any(_is_telling(question, text) for text in cited):
+        share -= _TITLE_LESS
+    return Look(candidate, share, bool(said.weights))
+
+
+def best_of(first: Look | None, others: Sequence[Look]) -> Candidate | None:
+    """The candidate that answers: the model's own, which is `first`, one that was found, or none."""
+    likeliest = max(others, key=lambda look: look.share, default=None)
+    if likeliest is not None and likeliest.share >= max(_FOUND, first.share + _LIKELIER if first else 0.0):
+        return likeliest.candidate
+    return first.candidate if first is not None and first.share >= _STANDS else None
+
+
+def _is_telling(question: str, text: str) -> bool:
+    """Not a name or a title that shares nothing with the question: a small model takes "Northgate Logistics" for the answer to much."""
+    return len(tokens(text)) > _TITLE or bool(read_values(text) or shared_words(" ".join(asked_words(question)), text))
+
+
+def _is_clear(question: str, cited: Sequence[str]) -> bool:
     """Whether the words alone tell that what is asked for is given: a price for a price, "500 gramas" for "how many grams"."""
     words = " / ".join(cited)
     if (given := gives_what_is_asked(question, words)) is not None:
         return given
     counted = [match[1] for match in _HOW_MANY.finditer(fold(question))]
     return bool(counted) and bool(read_values(words)) and all(shared_words(word, words) for word in counted)
-
-
-def is_denied(said: Completion) -> bool:
-    """Whether the model says no; what is neither counts as no word against the answer."""
-    answer = json.loads(said.text) if said.finish == "stop" else {}
-    return isinstance(answer, Mapping) and answer.get("gives") == "no"
 
 
 def _form(question: str, cited: Sequence[str]) -> str:

@@ -26,8 +26,16 @@ class AnthropicModel:
     def __init__(self, entry: ProviderEntry) -> None:
         self._entry = entry
 
-    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
-        """One answer that obeys the JSON `schema`; raises `ProviderError`."""
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        timeout_s: float,
+        between: Sequence[str] = (),
+    ) -> Completion:
+        """One answer that obeys the JSON `schema`; raises `ProviderError`. The service weighs no words."""
         try:
             import anthropic
         except ImportError as error:

@@ -87,17 +87,19 @@ class Chain:
         )
         return next((what for over, what in used if over), "")
 
-    def complete(self, link: Link, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int) -> Completion:
-        """An answer of this provider, within what is left of the budget. Raises `ProviderError`."""
+    def complete(
+        self, link: Link, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int, between: Sequence[str] = ()
+    ) -> Completion:
+        """An answer of this provider, within what is left of the budget, as `TextModel.complete` has it. Raises `ProviderError`."""
         try:
-            return self._call(link, messages, schema, max_tokens)
+            return self._call(link, messages, schema, max_tokens, between)
         except ProviderError as error:
             wait = error.retry_after_s
             if wait is None or not 0 <= wait <= min(_LONGEST_WAIT_S, self._left_s) or link.entry.name in self._waited:
                 raise
             self._waited.add(link.entry.name)
             time.sleep(wait)
-            return self._call(link, messages, schema, max_tokens)
+            return self._call(link, messages, schema, max_tokens, between)
 
     def failed(self, link: Link, error: ProviderError) -> None:
         """`link` is not asked again. Raises `error` where it was the one asked for by name."""
@@ -113,11 +115,13 @@ class Chain:
     def _left_s(self) -> float:
         return max(self._budget.seconds - (time.monotonic() - self._started), 0.0)
 
-    def _call(self, link: Link, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int) -> Completion:
+    def _call(
+        self, link: Link, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int, between: Sequence[str]
+    ) -> Completion:
         self.calls += 1
         self.stayed &= link.entry.stays
         timeout_s = max(min(link.entry.timeout_s, self._left_s), _SHORTEST_CALL_S)
-        said = link.model.complete(messages, schema=schema, max_tokens=max_tokens, timeout_s=timeout_s)
+        said = link.model.complete(messages, schema=schema, max_tokens=max_tokens, timeout_s=timeout_s, between=between)
         self.tokens += said.prompt_tokens + said.answer_tokens
         return said
 

@@ -8,14 +8,15 @@ shown as whole is a lie by omission.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
 from stages.errors import NoProvider
 
-__all__ = ["Completion", "Fault", "Message", "Part", "ProviderError", "TextModel", "in_dialect", "require_json"]
+__all__ = ["Completion", "Fault", "Message", "Part", "ProviderError", "TextModel", "in_dialect", "require_json", "weighed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class Completion:
     cached_tokens: int
     """Of the prompt's tokens, those that were not computed again."""
     answer_tokens: int
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """How likely each of the words was between which the model was to decide; empty where it was not asked to, or does not tell."""
 
 
 class Fault(StrEnum):
@@ -96,9 +99,35 @@ def _rebuild(message: str, fault: Fault, hint: str, retry_after_s: float | None)
 class TextModel(Protocol):
     """A language model that answers in JSON of a given schema."""
 
-    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
-        """One answer that obeys the JSON `schema`; raises `ProviderError`."""
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        timeout_s: float,
+        between: Sequence[str] = (),
+    ) -> Completion:
+        """One answer that obeys the JSON `schema`; raises `ProviderError`. `between`: words of which the answer is one, to be weighed."""
         ...
+
+
+def weighed(tokens: Iterable[tuple[str, Mapping[str, float]]], between: Sequence[str]) -> dict[str, float]:
+    """The share of each of these words at the token that decided between them.
+
+    `tokens`: each token of the answer with the logarithms of the likeliest ones in its place, as the chat interfaces give them. A word has
+    several tokens, with a quote or a space before it.
+    """
+    for chosen, likeliest in tokens:
+        if _bare(chosen) in between:
+            share = {word: sum(math.exp(min(log, 0.0)) for token, log in likeliest.items() if _bare(token) == word) for word in between}
+            total = sum(share.values())
+            return {word: part / total for word, part in share.items()} if total > 0 else {}
+    return {}
+
+
+def _bare(token: str) -> str:
+    return token.strip(' "')
 
 
 def require_json(text: str, complaint: str) -> None:

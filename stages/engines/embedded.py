@@ -19,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from stages.engines.completion import Completion, Fault, Message, ProviderError, require_json
+from stages.engines.completion import Completion, Fault, Message, ProviderError, require_json, weighed
 
 __all__ = ["EmbeddedModel"]
 
@@ -27,6 +27,8 @@ _SILENT: Final = -1
 """Below llama.cpp's lowest level: it logs to stderr, beside our progress and our errors."""
 _BATCH: Final = 128
 """Prompt tokens computed at a time: between two batches a call can be stopped, some 7 s for the 1.5B on one busy core."""
+_LIKELIEST: Final = 10
+"""Tokens that are told of each place; the words between which an answer decides are among them."""
 _BUSY_PERCENT: Final = 50.0
 _MOST_THREADS: Final = 8
 _COMPACT: Final = {"x-guidance": {"whitespace_flexible": False, "coerce_one_of": True}}
@@ -52,7 +54,15 @@ class EmbeddedModel:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        timeout_s: float,
+        between: Sequence[str] = (),
+    ) -> Completion:
         """One answer that obeys `schema`, at temperature 0; a prompt that begins like the last one goes on from there.
 
         `timeout_s` (seconds) bounds the answer, not the loading. Raises `ProviderError`.
@@ -68,8 +78,10 @@ class EmbeddedModel:
                 "stream": True,
                 "return_progress": True,
                 "stream_options": {"include_usage": True},
+                "logprobs": bool(between),
+                "top_logprobs": _LIKELIEST if between else 0,
             }
-            return _completion(_run(server, request, timeout_s), self._path.stem)
+            return _completion(_run(server, request, timeout_s), self._path.stem, between)
 
     def close(self) -> None:
         """Give the memory back; a later call loads the model again."""
@@ -155,7 +167,7 @@ def _run(server: Any, request: Mapping[str, object], timeout_s: float) -> list[d
     return events
 
 
-def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:
+def _completion(events: Sequence[Mapping[str, Any]], model: str, between: Sequence[str]) -> Completion:
     for event in events:
         if error := event.get("error"):
             fault = Fault.TOO_LONG if error.get("type") == "exceed_context_size_error" else Fault.UNAVAILABLE
@@ -166,6 +178,8 @@ def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:
     if not cut:
         require_json(text, "The embedded model answered something that is not JSON: its grammar did not hold.")
     usage = events[-1]["usage"]
+    told = [token for choice in choices for token in (choice.get("logprobs") or {}).get("content") or ()]
+    tokens = ((token["token"], {other["token"]: other["logprob"] for other in token["top_logprobs"]}) for token in told)
     return Completion(
         text=text,
         finish="length" if cut else "stop",
@@ -173,4 +187,5 @@ def _completion(events: Sequence[Mapping[str, Any]], model: str) -> Completion:
         prompt_tokens=usage["prompt_tokens"],
         cached_tokens=usage["prompt_tokens_details"]["cached_tokens"],
         answer_tokens=usage["completion_tokens"],
+        weights=weighed(tokens, between),
     )

@@ -11,12 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from stages.engines.completion import Completion, Fault, Message, ProviderError, in_dialect, require_json
+from stages.engines.completion import Completion, Fault, Message, ProviderError, in_dialect, require_json, weighed
 from stages.engines.wire import bounded_client, called_within, provider_error
 from stages.settings import ProviderEntry
 
 __all__ = ["Endpoint", "api_key"]
 
+_LIKELIEST: Final = 10
+"""Tokens that are asked for of each place; the words between which an answer decides are among them."""
 _FENCED: Final = re.compile(r"\A\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 """Models that are not held to a schema often put their JSON into a block of Markdown."""
 
@@ -29,25 +31,37 @@ class Endpoint:
         self._reduced = False
         """It refused a request of the full form, and took one of the reduced."""
 
-    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        timeout_s: float,
+        between: Sequence[str] = (),
+    ) -> Completion:
         """One answer that obeys the JSON `schema`; raises `ProviderError`.
 
         Services differ in what they take: some refuse a temperature, the older name of the limit, or lengths in a schema. A request
         refused as malformed is made once more without them.
         """
         try:
-            return self._completed(messages, schema, max_tokens, timeout_s)
+            return self._completed(messages, schema, max_tokens, timeout_s, between)
         except ProviderError as error:
             if error.fault is not Fault.MALFORMED or self._reduced:
                 raise
             self._reduced = True
-            return self._completed(messages, schema, max_tokens, timeout_s)
+            return self._completed(messages, schema, max_tokens, timeout_s, between)
 
-    def _completed(self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
+    def _completed(
+        self, messages: Sequence[Message], schema: Mapping[str, object], max_tokens: int, timeout_s: float, between: Sequence[str]
+    ) -> Completion:
         import openai  # seconds on a busy machine, which are not the endpoint's
 
         request: dict[str, Any] = {"model": self._entry.model, "messages": [in_dialect(message, _picture) for message in messages]}
         request |= {"max_completion_tokens": max_tokens} if self._reduced else {"max_tokens": max_tokens, "temperature": 0}
+        if between and not self._reduced:
+            request |= {"logprobs": True, "top_logprobs": _LIKELIEST}
         if self._entry.structured:
             named = {"name": "answer", "strict": True, "schema": _without_lengths(schema) if self._reduced else dict(schema)}
             request["response_format"] = {"type": "json_schema", "json_schema": named}
@@ -65,7 +79,7 @@ class Endpoint:
             except (ValueError, TypeError, AttributeError, RecursionError) as error:
                 raise ProviderError(f"{self._entry.name}: its answer is not of the OpenAI form.", fault=Fault.BAD_ANSWER) from error
 
-        return _completion(called_within(timeout_s, self._entry.name, answer), self._entry)
+        return _completion(called_within(timeout_s, self._entry.name, answer), self._entry, between)
 
 
 def _without_lengths(schema: Any) -> Any:
@@ -86,7 +100,7 @@ def _picture(jpeg: str) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": f"data:image/jpeg;base64,{jpeg}"}}
 
 
-def _completion(answer: Any, entry: ProviderEntry) -> Completion:
+def _completion(answer: Any, entry: ProviderEntry, between: Sequence[str]) -> Completion:
     choices = getattr(answer, "choices", None)
     if not choices:
         raise ProviderError(f"{entry.name}: it sent no answer.", fault=Fault.BAD_ANSWER)
@@ -107,4 +121,16 @@ def _completion(answer: Any, entry: ProviderEntry) -> Completion:
         prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
         cached_tokens=0,
         answer_tokens=getattr(usage, "completion_tokens", 0) or 0,
+        weights=weighed(_tokens(choices[0]), between),
     )
+
+
+def _tokens(choice: Any) -> list[tuple[str, dict[str, float]]]:
+    """Each token that is told of, with the likeliest in its place; none where the endpoint tells nothing, or in another form."""
+    try:
+        return [
+            (str(token.token), {str(other.token): float(other.logprob) for other in token.top_logprobs})
+            for token in choice.logprobs.content
+        ]
+    except (AttributeError, TypeError, ValueError):
+        return []

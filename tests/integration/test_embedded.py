@@ -57,6 +57,16 @@ def test_the_same_question_gets_the_same_answer_from_the_cached_prompt(model: Em
     assert second.cached_tokens > 0.9 * second.prompt_tokens
 
 
+def test_it_tells_how_sure_it_is_between_two_words(model: EmbeddedModel) -> None:
+    schema = {"type": "object", "properties": {"gives": {"enum": ["yes", "no"]}}, "required": ["gives"], "additionalProperties": False}
+    done = model.complete(ASKED, schema=schema, max_tokens=16, timeout_s=120, between=("yes", "no"))
+    said = json.loads(done.text)["gives"]
+    assert done.weights.keys() == {"yes", "no"}
+    assert sum(done.weights.values()) == pytest.approx(1)
+    assert done.weights[said] >= 0.5
+    assert model.complete(ASKED, schema=schema, max_tokens=16, timeout_s=120).weights == {}
+
+
 def test_an_answer_cut_by_the_limit_says_so(model: EmbeddedModel) -> None:
     done = model.complete(ASKED, schema=SCHEMA, max_tokens=4, timeout_s=120)
     assert done.finish == "length"

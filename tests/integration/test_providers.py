@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -203,12 +204,61 @@ def test_a_small_model_is_asked_whether_its_words_answer(gives: str, stands: boo
     assert "Bolo de fubá" in service.requests[1]["messages"][-1]["content"]
 
 
-def test_a_small_model_is_not_asked_what_the_words_tell(tmp_path: Path, evidence: EvidenceSet) -> None:
+def test_words_that_tell_by_themselves_stand_against_a_no(tmp_path: Path, evidence: EvidenceSet) -> None:
     said = "adicione quinhentos gramas de fubá"
     answer = {"asked": "gramas de fubá", "quotes": [said], "gives": "gramas", "answers": "yes", "text": "São 500 gramas de fubá."}
-    with serving(says(answer)) as service:
-        answering(tmp_path, evidence, entry(service, form="quoted"), questions=[Question(1, "Quantos gramas de fubá vão na receita?")])
-    assert len(service.requests) == 1
+    question = Question(1, "Quantos gramas de fubá vão na receita?")
+    with serving(in_turn(says(answer), says({"gives": "no"}))) as service:
+        answered = answering(tmp_path, evidence, entry(service, form="quoted"), questions=[question])
+    assert [(draft.text, draft.off_topic) for draft in answered.drafts] == [("São 500 gramas de fubá.", "")]
+
+
+def weighing(shares: Mapping[str, float]) -> Reply:
+    """Looks at each piece of evidence with this share of "yes"; others get 0.1."""
+
+    def answer(handler: Any) -> None:
+        words = handler.service.requests[-1]["messages"][-1]["content"].partition("\nWords: ")[2]
+        yes = shares.get(words, 0.1)
+        sure = [('"yes', yes / 2), (" yes", yes / 2), ("no", 1 - yes)]
+        likeliest = [{"token": token, "logprob": math.log(share), "bytes": None} for token, share in sure]
+        said = "yes" if yes > 0.5 else "no"
+        _send_with_weights(handler, said, [{"token": said, "logprob": -0.1, "bytes": None, "top_logprobs": likeliest}])
+
+    return answer
+
+
+def _send_with_weights(handler: Any, gives: str, told: Any) -> None:
+    body = json.loads(reply(handler, {"gives": gives}))
+    body["choices"][0]["logprobs"] = {"content": told}
+    send(handler, 200, json.dumps(body).encode())
+
+
+REAR = {"asked": "pressão", "quotes": ["Pneu traseiro: 55 PSI"], "gives": "pressão", "answers": "yes", "text": "São 55 PSI."}
+
+
+@pytest.mark.parametrize(
+    ("rear", "front", "stands"),
+    [(0.6, 0.9, "Pneu dianteiro: 50 PSI"), (0.9, 0.6, "São 55 PSI."), (0.85, 0.9, "São 55 PSI."), (0.6, 0.72, "São 55 PSI.")],
+)
+def test_what_is_much_likelier_takes_the_place_of_what_a_small_model_cites(
+    rear: float, front: float, stands: str, tmp_path: Path, evidence_set: Callable[..., EvidenceSet]
+) -> None:
+    tyres = evidence_set(("tela", "Pneu traseiro: 55 PSI"), ("tela", "Pneu dianteiro: 50 PSI"), ("fala", "confira o ar dos pneus"))
+    question = Question(1, "Qual pressão vai no pneu da frente?")
+    looks = weighing({"Pneu traseiro: 55 PSI": rear, "Pneu dianteiro: 50 PSI": front})
+    with serving(in_turn(says(REAR), looks)) as service:
+        answered = answering(tmp_path, tyres, entry(service, form="quoted"), questions=[question])
+    findings = validate(answered.drafts, answered.provider, tyres, [question], "pt")
+    assert [claim.text for claim in findings.read] == [stands]
+    assert [rejection.rule for rejection in findings.rejections] == ([] if stands == REAR["text"] else [Rule.NOT_AN_ANSWER])
+
+
+@pytest.mark.parametrize("told", ["a word", [], [{"token": "yes", "logprob": "x", "top_logprobs": [{"token": "yes", "logprob": "x"}]}]])
+def test_weights_in_another_form_are_none(told: Any, tmp_path: Path, evidence: EvidenceSet) -> None:
+    with serving(lambda handler: _send_with_weights(handler, "yes", told)) as service:
+        model = provider_chain(Settings(out=tmp_path, providers=(entry(service),))).current
+        assert model is not None
+        assert model.model.complete([], schema={}, max_tokens=9, timeout_s=20, between=("yes", "no")).weights == {}
 
 
 def test_what_a_small_model_overlooks_is_quoted_where_the_words_tell(tmp_path: Path, evidence: EvidenceSet) -> None:
@@ -246,7 +296,15 @@ def test_a_proxy_of_the_environment_carries_nothing_from_an_own_host(
 class Down:
     """A model that cannot be reached."""
 
-    def complete(self, messages: Sequence[Message], *, schema: Mapping[str, object], max_tokens: int, timeout_s: float) -> Completion:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        schema: Mapping[str, object],
+        max_tokens: int,
+        timeout_s: float,
+        between: Sequence[str] = (),
+    ) -> Completion:
         raise ProviderError("down", fault=Fault.UNAVAILABLE)
 
 
