@@ -168,7 +168,7 @@ def _look_again(asking: _Asking, question: Question) -> None:
         return
     others: list[Look] = []
     for candidate in found(question, asking.offered, asking.evidence):
-        if first and ((first.share and not first.weighed) or _cited(candidate).keys() <= _cited(standing).keys()):
+        if first and (first.settles or _cited(candidate).keys() <= _cited(standing).keys()):
             continue
         if (look := _look(asking, link, question, candidate)) is None:
             break

@@ -78,9 +78,9 @@ class EmbeddedModel:
                 "stream": True,
                 "return_progress": True,
                 "stream_options": {"include_usage": True},
-                "logprobs": bool(between),
-                "top_logprobs": _LIKELIEST if between else 0,
             }
+            if between:
+                request |= {"logprobs": True, "top_logprobs": _LIKELIEST}
             return _completion(_run(server, request, timeout_s), self._path.stem, between)
 
     def close(self) -> None:
