@@ -142,8 +142,9 @@ def verify(bundles: tuple[Path, ...], as_json: bool) -> int:
 
     found: list[dict[str, Any]] = []
     for folder in bundles:
-        if not folder.is_dir():
-            raise UsageError(f"{folder}: no such folder.", hint="Give a bundle: the folder that holds report.html.")
+        if not (folder / "manifest-sha256.txt").is_file() and not (folder / "report.html").is_file():
+            what = "holds no report" if folder.is_dir() else "is a file; unpack it first" if folder.is_file() else "no such folder"
+            raise UsageError(f"{folder}: {what}.", hint="Give a bundle: the folder that holds report.html.")
         problems = verify_bundle(folder)
         found.append({"bundle": str(folder), "good": not problems, "problems": list(problems)})
         for line in problems or ("good",):

@@ -83,6 +83,11 @@ def make_settings(*, out: Path, cache: Path | None, config: Path | None = None, 
         given["gap_log"] = absolute(given["gap_log"])
         require_private(given["gap_log"], absolute(out))
     said = load_configuration(configuration_file(config)) if "model" in given else Configuration()
+    if given.get("model"):
+        from stages.engines.chain import NO_MODEL, named_entry
+
+        if given["model"] not in NO_MODEL:
+            named_entry(given["model"], said.providers)
     given["local_only"] = given.get("local_only", False) or said.local_only
     given |= {"providers": said.providers, "budget": said.budget}
     return Settings(out=absolute(out), cache=absolute(cache or default_cache()), **given)

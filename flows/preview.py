@@ -47,6 +47,7 @@ def _looked_at(order: VideoOrder) -> dict[str, Any]:
             probe(order.source, order.settings.audio_track)
     except InputRejected as reason:
         refused = str(reason)
+        stages.clear()
     if refused:
         say(f"{order.name}: refused: {refused.removeprefix(f'{order.name}: ')}")
     else:

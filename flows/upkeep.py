@@ -28,6 +28,13 @@ def _bytes(_context: click.Context, _option: click.Parameter, given: str | None)
         raise click.BadParameter(f"{given!r} is not a size: give 500M or 20G.") from error
 
 
+def _cache(given: Path | None) -> Path:
+    """The folder that was given, which is one: a name typed wrong would look like an empty cache."""
+    if given is not None and not given.is_dir():
+        raise UsageError(f"--cache: {given}: no such folder.", hint="Give the folder that a run was given as --cache.")
+    return given or default_cache()
+
+
 @click.group()
 def cache() -> None:
     """Results of stages, kept between runs."""
@@ -41,7 +48,7 @@ def list_cache(cache: Path | None, as_json: bool) -> int:
     from flows.terminal import print_json, say
     from stages.entries import list_entries
 
-    root = cache or default_cache()
+    root = _cache(cache)
     entries = list_entries(root)
     stages = {
         stage: (len(sizes), sum(sizes))
@@ -58,7 +65,7 @@ def list_cache(cache: Path | None, as_json: bool) -> int:
 
 
 @cache.command("prune")
-@click.option("--older-than", type=float, metavar="DAYS", help="Remove what was not used for so many days.")
+@click.option("--older-than", type=click.FloatRange(min=0), metavar="DAYS", help="Remove what was not used for so many days.")
 @click.option("--max-size", callback=_bytes, metavar="SIZE", help="Then remove the longest unused until so much is left, such as 20G.")
 @click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
 @cache_option
@@ -68,7 +75,7 @@ def prune_cache(older_than: float | None, max_size: int | None, dry_run: bool, c
     from flows.terminal import print_json, say
     from stages.entries import prune
 
-    root = cache or default_cache()
+    root = _cache(cache)
     gone = prune(root, older_than * 86400 if older_than is not None else None, max_size, keep=dry_run)
     freed = sum(entry.size for entry in gone)
     say(f"{'would free' if dry_run else 'freed'} {freed / 1e6:.2f} MB of {root}: {len(gone)} entries")

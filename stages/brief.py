@@ -17,20 +17,17 @@ A file name that no video has is a typing error more often than not, so `Brief.u
 from __future__ import annotations
 
 import datetime
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 
 from stages.errors import UsageError
+from stages.settings import require_language_tag
 from stages.toml_file import read_toml, record
 
 __all__ = ["Brief", "VideoBrief", "load_brief"]
-
-_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +120,7 @@ def _stripped(brief: VideoBrief) -> VideoBrief:
 def _require_sound(brief: VideoBrief, where: str) -> None:
     if not all(question.strip() for question in brief.questions):
         raise UsageError(f"{where}: questions: one of them is empty.", hint="Remove it, or write the question.")
-    if brief.language and not _LANGUAGE.fullmatch(brief.language):
-        raise UsageError(f"{where}: language: {brief.language!r} is not a language tag.", hint="Write pt, es, en, pt-BR…")
+    require_language_tag(f"{where}: language", brief.language)
     parts = urlsplit(brief.url)
     if brief.url and (parts.scheme not in ("http", "https") or not parts.hostname):
         raise UsageError(f"{where}: url: {brief.url!r} is not a web address.", hint="Write one that starts with https://.")

@@ -84,6 +84,8 @@ class UsageError(FrameOracleError):
 
 def unwritable(folder: Path, error: OSError, option: str) -> UsageError:
     """What is said of a folder, given by `option`, that takes no file."""
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return UsageError(f"{folder}: is, or lies below, a file and no folder.", hint=f"Choose another {option}.", code="unwritable")
     hint = f"Free some space there, change its permissions, or choose another {option}."
     return UsageError(f"{folder}: cannot be written ({error.strerror}).", hint=hint, code="unwritable")
 

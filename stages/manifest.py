@@ -40,6 +40,8 @@ def manifest_problems(folder: Path) -> Iterator[str]:
     for name, value in recorded.items():
         if name not in present:
             yield f"{name}: missing"
+        elif (folder / name).is_symlink():
+            yield f"{name}: a link to a file elsewhere, which does not travel with the folder"
         elif file_sha256(folder / name) != value:
             yield f"{name}: changed since it was delivered, or its line in {MANIFEST} was"
     yield from (f"{name}: not in {MANIFEST}" for name in sorted(present - set(recorded)))

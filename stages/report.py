@@ -25,6 +25,7 @@ from stages.quarantine import addressed_to_machine
 from stages.report_parts import INTERPRETED, doubtful, quantities, sections_of, shown
 from stages.risk import fabricated_terms, risks
 from stages.settings import Settings
+from stages.unanswered import only_searched
 from stages.video import Video
 from stages.view import Answer, ChannelView, ClaimView, Proof, Quoted, Refusals, Refused, ReportView, Seal
 
@@ -150,6 +151,7 @@ def _when(view: ClaimView) -> tuple[int, str]:
 
 def _seal(claims: Sequence[ClaimView], findings: Findings, evidence: EvidenceSet) -> Seal:
     read = [view.read for view in claims if view.read]
+    answered = {claim.question for claim in read} - {*findings.provider.unasked}
     statuses, values = Counter(claim.checks.status for claim in read), Counter(claim.checks.values for claim in read)
     return Seal(
         claims=len(claims),
@@ -164,7 +166,9 @@ def _seal(claims: Sequence[ClaimView], findings: Findings, evidence: EvidenceSet
         refused=dict(Counter(str(rejection.rule) for rejection in findings.rejections)),
         complete=all(coverage.complete for coverage in evidence.coverage.values()),
         truncated=findings.provider.truncated,
-        unasked=len(findings.provider.unasked),
+        only_searched=sum(
+            only_searched(question, evidence, findings.provider) and question.number not in answered for question in findings.questions
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,19 +12,26 @@ import platformdirs
 
 from stages.errors import UsageError
 
-__all__ = ["Budget", "ProviderEntry", "Settings", "default_cache", "default_models", "host_of"]
+__all__ = ["Budget", "ProviderEntry", "Settings", "default_cache", "default_models", "host_of", "require_language_tag"]
 
 MODES = ("completo", "breve", "briefing")
 OCR_ENGINES = ("auto", "rapidocr", "easyocr")
 DEVICES = ("auto", "cpu", "cuda")
 MEDIA = ("copy", "proxy", "none")
 RUNNERS = ("auto", "prefect", "direct")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def host_of(address: str) -> str:
     """The host of a web address, in lower case; empty where it has none."""
     return (urlsplit(address).hostname or "").lower()
+
+
+def require_language_tag(name: str, tag: str) -> None:
+    """Raise `UsageError` where `tag`, given as `name`, is neither empty nor of the form of BCP 47."""
+    if tag and not _LANGUAGE.fullmatch(tag):
+        raise UsageError(f"{name}: {tag!r} is not a language tag.", hint="Write pt, es, en, pt-BR…")
 
 
 def default_cache() -> Path:
@@ -126,6 +134,8 @@ class Settings:
             where = ", ".join(f"{entry.name} ({host_of(entry.base_url) or entry.kind})" for entry in others)
             hint = "Remove it from the configuration, or list its host in own_hosts if it is yours."
             raise UsageError(f"local_only: evidence would leave for {where}.", hint=hint)
+        require_language_tag("lang", self.language)
+        require_language_tag("speech-lang", self.speech_language)
         if self.jobs < 1:
             raise UsageError(f"jobs: {self.jobs} is not a number of videos at a time.", hint="Give 1 or more.")
         if self.audio_track < 0:

@@ -8,11 +8,12 @@ from typing import Final
 
 from stages.claim import Base, Claim, ReadClaim, UnobservedClaim
 from stages.draft import Draft, ProviderSeal, Rejection
+from stages.engines.chain import LITERAL
 from stages.evidence import EvidenceSet
 from stages.findings import Findings, Gap, Question
 from stages.rule import Rule
 
-__all__ = ["absences", "gaps", "withdrawn"]
+__all__ = ["absences", "gaps", "only_searched", "withdrawn"]
 
 _ABSENT: Final = {
     "pt": (
@@ -56,6 +57,11 @@ def gaps(questions: Sequence[Question], answered: Container[int | None], evidenc
     )
 
 
+def only_searched(question: Question, evidence: EvidenceSet, provider: ProviderSeal) -> bool:
+    """Whether nobody who understands the question looked for its answer in what was read; a search for its words proves no absence."""
+    return question.number in provider.unasked or (provider.name == LITERAL and any(item.quotable for item in evidence))
+
+
 def withdrawn(findings: Findings, failed: Mapping[str, str], evidence: EvidenceSet) -> Findings:
     """`findings` without the read claims whose link does not open on their words: `failed`, claim code -> what was found there.
 
@@ -89,7 +95,7 @@ def _as_draft(claim: Claim) -> Draft:
 
 def _certainty(question: Question, evidence: EvidenceSet, provider: ProviderSeal) -> int:
     """0 where the absence is proven, 1 where something could not be read or shown, 2 where no model was there to look."""
-    if question.number in provider.unasked:
+    if only_searched(question, evidence, provider):
         return 2
     read = all(coverage.complete for coverage in evidence.coverage.values())
     return 0 if read and all(part.question != question.number for part in provider.partly_shown) else 1

@@ -142,8 +142,8 @@ class Seal:
     complete: bool
     """Every channel was read from beginning to end."""
     truncated: bool
-    unasked: int
-    """Questions that no model could be asked because those that should answer were down."""
+    only_searched: int
+    """Questions that were only searched by their words: those without an answer, and all that a model should have been asked."""
 
     @property
     def level(self) -> str:
@@ -153,7 +153,7 @@ class Seal:
             return "none"
         if self.fabricated or self.truncated or 2 * self.values_confirmed < self.values_checked:
             return "low"
-        doubts = self.contradictions + self.unasked + self.weak + self.unchecked + (self.values_checked - self.values_confirmed)
+        doubts = self.contradictions + self.only_searched + self.weak + self.unchecked + (self.values_checked - self.values_confirmed)
         return "high" if self.complete and not doubts and self.traceable == self.read else "medium"
 
 
@@ -215,6 +215,11 @@ class ReportView:
     @property
     def read(self) -> tuple[ClaimView, ...]:
         return tuple(item for item in self.claims if item.read)
+
+    @property
+    def unanswered(self) -> int:
+        """Questions without a read claim, whether the video gives no answer or nobody could look for one."""
+        return sum(item.claim.base is Base.NAO_CONSTA for item in self.claims)
 
     @property
     def asked(self) -> bool:

@@ -22,11 +22,13 @@ from stages.errors import MissingModel, UsageError
 from stages.models import get_model, is_present, list_models, model_hash
 from stages.settings import Budget, ProviderEntry, Settings
 
-__all__ = ["DEFAULT_EMBEDDED", "LITERAL", "Chain", "Link", "provider_chain"]
+__all__ = ["DEFAULT_EMBEDDED", "LITERAL", "NO_MODEL", "Chain", "Link", "named_entry", "provider_chain"]
 
 LITERAL: Final = "literal"
 """Name of the floor of the chain: no model, the evidence quoted."""
 NONE: Final = "none"
+NO_MODEL: Final = (NONE, LITERAL)
+"""Names by which somebody asks for no model at all."""
 DEFAULT_EMBEDDED: Final = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 _LATE: Final[dict[str, float]] = {}
 """When each endpoint was last too slow in this process: a folder of a hundred videos does not wait a hundred times for one that hangs."""
@@ -128,11 +130,11 @@ class Chain:
 
 def provider_chain(settings: Settings) -> Chain:
     """The chain that `settings` describe: configured endpoints, else the embedded model, else `literal`."""
-    if settings.model in (NONE, LITERAL):
+    if settings.model in NO_MODEL:
         return Chain([])
     budget = settings.budget
     if settings.model:
-        return Chain([_named(settings.model, settings.providers)], budget=budget, only=True)
+        return Chain([_link(named_entry(settings.model, settings.providers))], budget=budget, only=True)
     if settings.providers:
         return _configured(settings.providers, budget)
     if is_present(DEFAULT_EMBEDDED):
@@ -157,13 +159,14 @@ def _configured(providers: Sequence[ProviderEntry], budget: Budget) -> Chain:
     return Chain(links, absent, budget=budget)
 
 
-def _named(name: str, providers: Sequence[ProviderEntry]) -> Link:
+def named_entry(name: str, providers: Sequence[ProviderEntry]) -> ProviderEntry:
+    """The provider that goes by this name, configured or embedded. Raises `UsageError` where there is none."""
     for entry in providers:
         if entry.name == name:
-            return _link(entry)
+            return entry
     embedded = [spec.name for spec in list_models() if spec.kind == "language"]
     if name in embedded:
-        return _link(_embedded_entry(name))
+        return _embedded_entry(name)
     known = [*(entry.name for entry in providers), *embedded, NONE]
     raise UsageError(f"model: {name!r} is not a provider of the chain.", hint=f"Choose one of {', '.join(known)}.")
 

@@ -48,6 +48,21 @@ def test_claims_are_found_across_videos_without_accents_and_in_any_order(page: A
     assert page.evaluate("window.fooled") is None and page.locator("img").count() == 0
 
 
+def test_nothing_is_wider_than_a_telephone(page: Any, tmp_path: Path) -> None:
+    stated = (Stated("C-0001", "fala", "A garantia de funcionamento do equipamento é de dois anos", "Qual é a garantia?", 61_000),)
+    good = VideoRow(
+        "reunião " * 9 + ".mp4", "a", Status.DELIVERED, bundle="a", language="pt", stated=stated, claims={"fala": 1}, seal="medium"
+    )
+    rows = (good, VideoRow("b" * 90, "b", Status.FAILED, message="b" * 90 + ": is not a video.", hint="Give one."), good)
+    path = tmp_path / "index.html"
+    path.write_text(render_index(BatchRecord(rows), "pt"), encoding="utf-8")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(path.as_uri())
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.screenshot(path=tmp_path / "phone.png", full_page=True)
+
+
 def test_the_clips_of_the_page_for_mail_open_at_their_instant(page: Any, tmp_path: Path) -> None:
     case = make_case(fora=_HOSTILE)
     proofs = {claim.id: Proof(LinkCheck()) for claim in case.findings.read}

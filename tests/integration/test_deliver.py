@@ -276,6 +276,13 @@ def test_a_missing_file_an_extra_one_and_a_broken_manifest_are_named(bundle: Pat
     assert not any("Thumbs.db" in problem for problem in problems)
 
 
+def test_a_link_to_the_same_file_elsewhere_does_not_travel_and_is_named(bundle: Path, tmp_path: Path) -> None:
+    report = bundle / "report.pdf"
+    report.rename(tmp_path / "elsewhere.pdf")
+    report.symlink_to(tmp_path / "elsewhere.pdf")
+    assert any(problem.startswith("report.pdf: a link") for problem in verify_bundle(bundle, deep=False))
+
+
 def test_what_is_no_bundle_is_said_to_be_none(tmp_path: Path) -> None:
     with pytest.raises(VerificationFailed, match="not a folder"):
         verify_bundle(tmp_path / "nothing")

@@ -88,7 +88,7 @@ def test_the_seal_is_high_only_where_nothing_lacks() -> None:
     seal = replace(_view("completo", checks=Checks("confirmed", 1.0, "confirmed")).seal, contradictions=0)
     assert replace(seal, complete=True).level == "high"
     assert replace(seal, complete=True, read=0, traceable=0, values_checked=0, values_confirmed=0).level == "none"
-    for lacking in ({"weak": 1}, {"unchecked": 1}, {"unasked": 1}, {"traceable": 2}, {"values_confirmed": 2}, {"contradictions": 1}):
+    for lacking in ({"weak": 1}, {"unchecked": 1}, {"only_searched": 1}, {"traceable": 2}, {"values_confirmed": 2}, {"contradictions": 1}):
         assert replace(seal, complete=True, **lacking).level == "medium"  # type: ignore[arg-type]  # counts
     assert replace(seal, complete=True, fabricated=1).level == replace(seal, complete=True, truncated=True).level == "low"
 

@@ -38,6 +38,15 @@ def test_a_question_without_a_read_claim_is_an_absence_in_our_words_and_a_gap(ev
     assert all(gap.proven for gap in findings.gaps)
 
 
+def test_a_search_for_words_proves_no_absence(evidence: EvidenceSet) -> None:
+    absent = Draft("nao_consta", "?", question=1)
+    findings = validate([absent], replace(SEAL, name="literal", model=""), evidence, ASKED, "pt")
+    assert [gap.proven for gap in findings.gaps] == [False, False]
+    assert all("uma busca por palavras" in claim.text for claim in findings.claims)
+    nothing_read = replace(evidence, items=())
+    assert all(gap.proven for gap in validate([absent], replace(SEAL, name="literal"), nothing_read, ASKED, "pt").gaps)
+
+
 def test_what_is_refused_is_recorded_with_its_rule(evidence: EvidenceSet) -> None:
     findings = found(evidence, Draft("fala", "900 g de fubá", ("F-000001",), question=1), Draft("boato", "x", question=2))
     assert [rejection.rule for rejection in findings.rejections] == [Rule.VALUE_NOT_IN_EVIDENCE, Rule.UNKNOWN_BASE]
