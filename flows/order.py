@@ -19,7 +19,7 @@ from typing import Final, TypeVar
 
 from flows.workers import Crew, Work, run_each
 from stages.ask import ask
-from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, exit_code_of, failed_row
+from stages.batch_record import BatchRecord, VideoOrder, VideoRow, delivered_row, exit_code_of, failed_row, require_own
 from stages.brief import Brief
 from stages.claims_json import load_claims
 from stages.deliver import deliver
@@ -57,6 +57,7 @@ def report_folder(
     """Report on every video behind `inputs`; `work`, by default `report_video`, is what a worker does with one of them."""
     orders, ignored = plan(inputs, settings, brief)
     with held(settings.out):
+        require_own(settings.out)
         watch(Planned({order.slug: order.name for order in orders}, brief.unmatched(order.source.name for order in orders)))
         ledger = Ledger(settings, orders, ignored, watch)
         ledger.write()

@@ -191,7 +191,7 @@ def _print_above(progress: Progress, line: str) -> None:
 def _say_plan(plan: Planned, out: Callable[[str], None]) -> None:
     out(f"{len(plan.videos)} video{'s' if len(plan.videos) != 1 else ''}")
     for name in plan.unmatched:
-        out(f"the brief speaks of {name}, which is not among them")
+        out(f"the brief speaks of {name}, which is none of these videos")
 
 
 def _row_line(row: VideoRow) -> str:

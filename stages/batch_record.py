@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from stages.brief import VideoBrief
 from stages.draft import ProviderSeal
-from stages.errors import ExitCode, FrameOracleError, InputRejected, StageFailed
+from stages.errors import ExitCode, FrameOracleError, InputRejected, StageFailed, UsageError
 from stages.evidence import EvidenceSet
 from stages.findings import Stated
 from stages.gap_record import GapTicket
@@ -33,11 +33,13 @@ __all__ = [
     "delivered_row",
     "exit_code_of",
     "failed_row",
+    "require_own",
     "unfinished_row",
     "write_batch_record",
 ]
 
 _SCHEMA: Final = "frame-oracle/batch/1"
+_WRITTEN: Final = ("batch.json", "gaps.json", "index.html")
 
 
 class Status(StrEnum):
@@ -250,6 +252,22 @@ class BatchRecord:
             "videos": [row.as_json() for row in self.videos],
             "ignored": [{"source": name, "status": "ignored"} for name in self.ignored],
         }
+
+
+def require_own(folder: Path) -> None:
+    """Raise `UsageError` where a run would write over files of the same names that no run wrote: each run writes `batch.json` first."""
+    there = [name for name in _WRITTEN if (folder / name).exists()]
+    if there and not _is_record(folder / "batch.json"):
+        message = f"{folder}: holds {' and '.join(there)} of somebody else, which a run would write over."
+        raise UsageError(message, hint="Choose another --out, or move what is there away.", code="foreign_output")
+
+
+def _is_record(path: Path) -> bool:
+    try:
+        said = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(said, dict) and str(said.get("schema", "")).startswith(_SCHEMA.rpartition("/")[0])
 
 
 def write_batch_record(folder: Path, record: BatchRecord) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages.batch_record import BatchRecord, Status, VideoOrder, VideoRow, exit_code_of, failed_row, write_batch_record
+from stages.batch_record import BatchRecord, Status, VideoOrder, VideoRow, exit_code_of, failed_row, require_own, write_batch_record
 from stages.brief import VideoBrief
 from stages.draft import ProviderSeal
 from stages.errors import (
@@ -18,6 +18,7 @@ from stages.errors import (
     MissingModel,
     NoProvider,
     StageFailed,
+    UsageError,
     VerificationFailed,
 )
 from stages.settings import Settings
@@ -101,3 +102,16 @@ def test_a_name_that_is_no_text_still_makes_valid_json(tmp_path: Path) -> None:
     row = _failed(InputRejected("\udcff.mp4: no."), name="\udcff 🎬.mp4")
     write_batch_record(tmp_path, BatchRecord((row,)))
     assert json.loads((tmp_path / "batch.json").read_bytes())["videos"][0]["source"] == "\udcff 🎬.mp4"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("index.html", "my page"), ("batch.json", '{"jobs": 3}'), ("batch.json", "no JSON"), ("gaps.json", "[]")]
+)
+def test_files_of_somebody_else_are_not_written_over(name: str, text: str, tmp_path: Path) -> None:
+    require_own(tmp_path)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UsageError, match=name):
+        require_own(tmp_path)
+    if name != "batch.json":
+        write_batch_record(tmp_path, BatchRecord((_GOOD,)))
+        require_own(tmp_path)
