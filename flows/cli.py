@@ -36,6 +36,9 @@ def main() -> int:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         return int(oracle.main(prog_name="frame-oracle", standalone_mode=False) or ExitCode.OK)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()  # the help, on lines of its own
+        return ExitCode.USAGE
     except click.ClickException as error:
         return _end(error.format_message(), "Add --help to see what there is.", "usage", ExitCode.USAGE)
     except FrameOracleError as error:

@@ -35,7 +35,9 @@ def require_private(path: Path) -> None:
 def watch_folder(folder: Path, settings: Settings, report: Callable[[Settings], int], settle_s: float, every_s: float, once: bool) -> int:
     """`report` whenever there is something new and whole in `folder`; returns the status of the last report when `once`."""
     root = Path(os.path.abspath(folder))  # noqa: PTH100 - links stay as given
-    if not root.is_dir() or root.is_symlink():
+    if not root.is_dir():
+        raise UsageError(f"{root}: no such folder.", hint="Give the folder in which the videos will arrive.")
+    if root.is_symlink():
         raise UsageError(f"{root}: not a folder of its own.", hint="Give the folder itself, not a link to it.")
     if settings.out.resolve().is_relative_to(root.resolve()):
         raise UsageError(f"{settings.out}: the output lies inside the input {root}.", hint="Give an --out beside it.")

@@ -10,7 +10,7 @@ from typing import Final
 
 from stages.manifest import MANIFEST
 
-__all__ = ["write_archive"]
+__all__ = ["archive_path", "write_archive"]
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest that the format can hold: the date of packing is nobody's business and would change the bytes."""
@@ -18,9 +18,14 @@ _PACKED: Final = frozenset({".mp4", ".jpg", ".pdf", ".parquet"})
 """Compressed already: stored as they are."""
 
 
+def archive_path(folder: Path) -> Path:
+    """Where the archive of a bundle lies."""
+    return folder.with_name(f"{folder.name}.zip")
+
+
 def write_archive(folder: Path) -> Path:
     """Pack the bundle `folder` into `<folder>.zip` beside it; an archive of the same bundle that is there already is left as it is."""
-    target = folder.with_name(f"{folder.name}.zip")
+    target = archive_path(folder)
     if _holds(target, folder):
         return target
     descriptor, name = tempfile.mkstemp(dir=folder.parent, prefix=f".{folder.name}.zip.partial-")

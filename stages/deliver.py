@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from stages.archive import write_archive
+from stages.archive import archive_path, write_archive
 from stages.brief import VideoBrief
 from stages.claims_json import claims_json
 from stages.deep_link import media_path
@@ -116,6 +116,8 @@ def deliver(
             message = f"{video.source_name}: the report does not hold what it promises ({'; '.join(problems[:3])})."
             raise VerificationFailed(message, hint="This is a defect of the program; nothing was delivered.", code="bundle_problems")
         single = _single(target, view, folder, video, settings)
+        if target.exists():
+            _drop_outdated(target, settings)
         _put_in_place(folder, target)
     if settings.archive:
         write_archive(target)
@@ -178,7 +180,7 @@ def _unchanged(target: Path, made_of: Mapping[str, str], settings: Settings) -> 
     """The bundle that is there, if it was made of the same things, no file has changed since and nothing that was asked for lacks."""
     if settings.single_file_mb and not _single_path(target).is_file():
         return None
-    if settings.dry and settings.archive and not target.with_name(f"{target.name}.zip").is_file():
+    if settings.dry and settings.archive and not archive_path(target).is_file():
         return None
     try:
         run = json.loads((target / "run.json").read_bytes())
@@ -216,6 +218,13 @@ def _scratch(target: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _drop_outdated(target: Path, settings: Settings) -> None:
+    """What was made of the bundle that goes: beside a newer one it would be mailed as its own."""
+    archive_path(target).unlink(missing_ok=True)
+    if not settings.single_file_mb:
+        _single_path(target).unlink(missing_ok=True)
 
 
 def _put_in_place(folder: Path, target: Path) -> None:

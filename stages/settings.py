@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass, field
@@ -140,7 +141,7 @@ class Settings:
             raise UsageError(f"jobs: {self.jobs} is not a number of videos at a time.", hint="Give 1 or more.")
         if self.audio_track < 0:
             raise UsageError(f"audio-track: {self.audio_track} is not a track.", hint="Give 1 for the first.")
-        if self.single_file_mb < 0:
+        if not 0 <= self.single_file_mb < math.inf:
             raise UsageError(f"single-file-budget: {self.single_file_mb:g} MB is no size.", hint="Give a number above 0.")
         if self.link_base and not self.link_base.startswith(("http://", "https://")):
             raise UsageError(f"link-base: {self.link_base!r} is not a web address.", hint="Give one that starts with https://.")

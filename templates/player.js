@@ -112,6 +112,7 @@
   find.addEventListener("submit", (event) => {
     event.preventDefault();
     const typed = byId("code").value.trim();
+    if (!typed) return;
     const digits = /^[cC]?[-\s]*0*(\d+)$/.exec(typed);
     const id = digits ? `C-${digits[1].padStart(4, "0")}` : typed;
     if (claimOf(id)) visit(id);

@@ -247,6 +247,16 @@ def test_a_delivery_that_fails_leaves_the_old_bundle(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bolo", "other.mp4"]
 
 
+def test_what_was_made_of_an_older_bundle_does_not_stay_beside_a_newer_one(tmp_path: Path) -> None:
+    case = make_case()
+    settings = Settings(out=tmp_path, archive=True, single_file_mb=20.0)
+    deliver(case.video, case.evidence, case.findings, settings, case.brief)
+    (tmp_path / "other.zip").touch()
+    assert {"bolo.zip", "bolo.html"} <= {path.name for path in tmp_path.iterdir()}
+    replace(case, brief=replace(case.brief, recipient="X")).deliver(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bolo", "other.zip"]
+
+
 @pytest.mark.parametrize("name", sorted(EXPECTED - {MANIFEST}))
 def test_a_changed_file_is_named(bundle: Path, name: str) -> None:
     data = bytearray((bundle / name).read_bytes())

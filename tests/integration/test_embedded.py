@@ -16,6 +16,7 @@ import pytest
 from stages.engines.completion import Fault, ProviderError
 from stages.engines.embedded import EmbeddedModel
 from stages.models import get_model, is_present
+from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, LOOK_WORDS, look_messages
 
 NAME = "qwen2.5-coder-0.5b-instruct-q4_k_m"
 
@@ -58,13 +59,12 @@ def test_the_same_question_gets_the_same_answer_from_the_cached_prompt(model: Em
 
 
 def test_it_tells_how_sure_it_is_between_two_words(model: EmbeddedModel) -> None:
-    schema = {"type": "object", "properties": {"gives": {"enum": ["yes", "no"]}}, "required": ["gives"], "additionalProperties": False}
-    done = model.complete(ASKED, schema=schema, max_tokens=16, timeout_s=120, between=("yes", "no"))
-    said = json.loads(done.text)["gives"]
-    assert done.weights.keys() == {"yes", "no"}
+    asked = look_messages("Quanto dura a aula?", ["a aula dura quarenta minutos"])
+    done = model.complete(asked, schema=LOOK_SCHEMA, max_tokens=LOOK_TOKENS, timeout_s=120, between=LOOK_WORDS)
+    assert done.weights.keys() == {*LOOK_WORDS}
     assert sum(done.weights.values()) == pytest.approx(1)
-    assert done.weights[said] >= 0.5
-    assert model.complete(ASKED, schema=schema, max_tokens=16, timeout_s=120).weights == {}
+    assert done.weights[json.loads(done.text)["gives"]] >= 0.5
+    assert model.complete(asked, schema=LOOK_SCHEMA, max_tokens=LOOK_TOKENS, timeout_s=120).weights == {}
 
 
 def test_an_answer_cut_by_the_limit_says_so(model: EmbeddedModel) -> None:

@@ -48,5 +48,5 @@ def test_the_note_goes_with_the_lock(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match="cannot be written"), held(tmp_path / "file" / "out"):
+    with pytest.raises(UsageError, match="a file and no folder"), held(tmp_path / "file" / "out"):
         pass

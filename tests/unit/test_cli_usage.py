@@ -76,6 +76,9 @@ def test_help_answers_at_once_and_loads_no_engine() -> None:
         ["report", "x.mp4", "--out", "o", "--config", "absent.toml"],
         ["report", "x.mp4", "--out", "o", "--frobnicate"],
         ["report", "x.mp4", "--out", "o", "--model", "gpt-9"],
+        ["report", "x.mp4", "--out", "o", "--single-file", "--single-file-budget", "nan"],
+        ["report", "x.mp4", "--out", "o", "--single-file", "--single-file-budget", "0"],
+        ["watch", "absent", "--out", "o"],
         ["report", "x.mp4", "--out", "o", "--lang", "klingon"],
         ["report", "x.mp4", "--out", "o", "--speech-lang", "portuguese"],
         ["cache", "list", "--cache", "absent"],
@@ -96,6 +99,13 @@ def test_usage_errors_are_one_line_and_status_1(tmp_path: Path, arguments: list[
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("arguments", [[], ["cache"]])
+def test_without_arguments_the_help_is_shown(arguments: list[str]) -> None:
+    done = _run(*arguments)
+    assert done.returncode == 1
+    assert "Commands:" in (done.stdout + done.stderr).splitlines()
 
 
 def test_with_json_an_error_is_one_object_on_stdout(tmp_path: Path) -> None:
