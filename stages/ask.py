@@ -25,7 +25,20 @@ from stages.findings import Question
 from stages.literal import quote_answers, quote_timeline
 from stages.pertinence import off_topic
 from stages.pictures import chosen_frames, picture_parts
-from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, LOOK_WORDS, Candidate, Look, best_of, found, look_messages, looked, own
+from stages.second_look import (
+    LOOK_SCHEMA,
+    LOOK_TOKENS,
+    LOOK_WORDS,
+    Candidate,
+    Look,
+    asks_for_one_value,
+    best_of,
+    found,
+    look_messages,
+    looked,
+    own,
+    together,
+)
 from stages.settings import Settings
 from stages.store import StageStore, digest
 from stages.video import Video
@@ -33,7 +46,7 @@ from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 6
+VERSION: Final = 7
 _ANSWER_TOKENS: Final = 400
 _DENIED: Final = "the model, asked about these words alone, says that they do not give what the question asks for"
 _MOST_PORTIONS: Final = 4
@@ -162,10 +175,14 @@ def _look_again(asking: _Asking, question: Question) -> None:
     if link is None or _form(link) is not QUOTED or question.number in asking.unasked:
         return
     places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
-    standing = own([asking.drafts[place] for place in places if not asking.drafts[place].off_topic])
-    first = _look(asking, link, question, standing)
-    if standing.drafts and first is None:
+    drafts = [asking.drafts[place] for place in places if not asking.drafts[place].off_topic]
+    first = _look(asking, link, question, own(drafts))
+    if drafts and first is None:
         return
+    if first and first.weighed and len(drafts) > 1 and asks_for_one_value(question.text):
+        each = [_look(asking, link, question, own([draft])) for draft in drafts]
+        first = together([look for look in each if look]) or first
+    standing = first.candidate if first else own([])
     others: list[Look] = []
     for candidate in found(question, asking.offered, asking.evidence):
         if first and (first.settles or _cited(candidate).keys() <= _cited(standing).keys()):
@@ -176,11 +193,10 @@ def _look_again(asking: _Asking, question: Question) -> None:
         if not look.weighed:
             break
     chosen = best_of(first, others)
-    if chosen is standing:
-        return
     for place in places:
-        asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
-    if chosen is not None:
+        if chosen is not standing or asking.drafts[place] not in standing.drafts:
+            asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
+    if chosen is not None and chosen is not standing:
         asking.answered.append(LITERAL)
         absent = Base.NAO_CONSTA.value
         kept = (draft for draft in asking.drafts if draft.question != question.number or draft.base != absent)

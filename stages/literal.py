@@ -20,7 +20,7 @@ from stages.retrieval import Hit, asked_parts, retrieve
 from stages.values import read_values
 from stages.words import fold, shared_words
 
-__all__ = ["quote_answers", "quote_timeline", "quoted"]
+__all__ = ["asks_for_value", "quote_answers", "quote_timeline", "quoted"]
 
 _ENOUGH: Final = 0.6
 """Share of the question's words that a piece of evidence must have before it is quoted as an answer."""
@@ -50,15 +50,20 @@ def quoted(item: Evidence, question: int | None, figure: Evidence | None = None)
 
 
 def _quotes(question: str, number: int, evidence: Sequence[Evidence]) -> list[Draft]:
-    asks_for_value = bool(_ASKS_FOR_VALUE.search(fold(question)))
+    value = asks_for_value(question)
     found = [(hit, _figure(question, hit.evidence, evidence)) for hit in retrieve(question, evidence)]
-    found = [(hit, figure) for hit, figure in found if _answers(hit, asks_for_value, figure)]
+    found = [(hit, figure) for hit, figure in found if _answers(hit, value, figure)]
     if not found:
         return []
     best = found[0][0].rarity
     chosen = [(hit.evidence, figure) for hit, figure in found if hit.rarity >= best * _NEARLY_AS_GOOD][:_MOST]
     chosen = [(item, figure) for item, figure in chosen if figure or gives_what_is_asked(question, item.text)] or chosen
     return [quoted(item, number, figure) for item, figure in sorted(chosen, key=lambda pair: pair[0].span.start)]
+
+
+def asks_for_value(question: str) -> bool:
+    """Whether a question asks for an amount or a time."""
+    return bool(_ASKS_FOR_VALUE.search(fold(question)))
 
 
 def _figure(question: str, label: Evidence, evidence: Sequence[Evidence]) -> Evidence | None:
@@ -71,8 +76,8 @@ def _figure(question: str, label: Evidence, evidence: Sequence[Evidence]) -> Evi
     return given[0] if len(given) == 1 and not shared_words(question, given[0].text) else None
 
 
-def _answers(hit: Hit, asks_for_value: bool, figure: Evidence | None) -> bool:
-    if asks_for_value:
+def _answers(hit: Hit, value: bool, figure: Evidence | None) -> bool:
+    if value:
         return hit.coverage >= _ENOUGH_WITH_VALUE and (figure is not None or bool(read_values(hit.evidence.text)))
     return hit.coverage >= _ENOUGH
 

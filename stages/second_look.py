@@ -23,7 +23,7 @@ from stages.draft import Draft
 from stages.engines.completion import Completion, Message
 from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Question
-from stages.literal import quote_answers, quoted
+from stages.literal import asks_for_value, quote_answers, quoted
 from stages.pertinence import gives_what_is_asked, off_topic
 from stages.quarantine import plain
 from stages.retrieval import asked_parts, asked_words
@@ -31,7 +31,20 @@ from stages.values import read_values
 from stages.windows import about
 from stages.words import fold, shared_words, tokens
 
-__all__ = ["LOOK_SCHEMA", "LOOK_TOKENS", "LOOK_WORDS", "Candidate", "Look", "best_of", "found", "look_messages", "looked", "own"]
+__all__ = [
+    "LOOK_SCHEMA",
+    "LOOK_TOKENS",
+    "LOOK_WORDS",
+    "Candidate",
+    "Look",
+    "asks_for_one_value",
+    "best_of",
+    "found",
+    "look_messages",
+    "looked",
+    "own",
+    "together",
+]
 
 LOOK_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object", "properties": {"gives": {"enum": ["yes", "no"]}}, "required": ["gives"], "additionalProperties": False,
@@ -124,6 +137,20 @@ def best_of(first: Look | None, others: Sequence[Look]) -> Candidate | None:
     if likeliest is not None and likeliest.share >= max(_FOUND, first.share + _LIKELIER if first else 0.0):
         return likeliest.candidate
     return first.candidate if first is not None and first.share >= _STANDS else None
+
+
+def asks_for_one_value(question: str) -> bool:
+    """Whether one amount or time answers the question, and a list does not."""
+    return len(asked_parts(question)) == 1 and asks_for_value(question)
+
+
+def together(each: Sequence[Look]) -> Look | None:
+    """What stands of several statements that answer one thing, as one answer: a model asked for one amount lists all of them."""
+    standing = [look for look in each if look.share >= _STANDS]
+    if not standing:
+        return None
+    drafts = tuple(draft for look in standing for draft in look.candidate.drafts)
+    return Look(own(drafts), max(look.share for look in standing), True)
 
 
 def _is_telling(question: str, text: str) -> bool:

@@ -253,6 +253,18 @@ def test_what_is_much_likelier_takes_the_place_of_what_a_small_model_cites(
     assert [rejection.rule for rejection in findings.rejections] == ([] if stands == REAR["text"] else [Rule.NOT_AN_ANSWER])
 
 
+def test_of_a_list_only_what_was_asked_for_stands(tmp_path: Path, evidence_set: Callable[..., EvidenceSet]) -> None:
+    recipe = evidence_set(("tela", "2 ovos"), ("tela", "10 g de sal"), ("fala", "quinhentos gramas de fubá na tigela"))
+    question = Question(1, "Quanto fubá vai na receita?")
+    said = {"quotes": ["2 ovos, 10 g de sal, quinhentos gramas de fubá"], "answers": "yes", "text": "2 ovos, 10 g de sal, 500 g de fubá"}
+    looks = weighing({"quinhentos gramas de fubá": 0.9, "quinhentos gramas de fubá na tigela": 0.9, "2 ovos": 0.3, "10 g de sal": 0.4})
+    with serving(in_turn(says({"asked": "fubá", "gives": "fubá", **said}), looks)) as service:
+        answered = answering(tmp_path, recipe, entry(service, form="quoted"), questions=[question])
+    findings = validate(answered.drafts, answered.provider, recipe, [question], "pt")
+    assert [[item.id for item in claim.evidence] for claim in findings.read] == [["F-000001"]]
+    assert Rule.NOT_AN_ANSWER in {rejection.rule for rejection in findings.rejections}
+
+
 @pytest.mark.parametrize("told", ["a word", [], [{"token": "yes", "logprob": "x", "top_logprobs": [{"token": "yes", "logprob": "x"}]}]])
 def test_weights_in_another_form_are_none(told: Any, tmp_path: Path, evidence: EvidenceSet) -> None:
     with serving(lambda handler: _send_with_weights(handler, "yes", told)) as service:
