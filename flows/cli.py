@@ -142,10 +142,11 @@ def verify(bundles: tuple[Path, ...], as_json: bool) -> int:
     """Open each BUNDLE and check its hashes, links, proofs and format."""
     from flows.terminal import print_json, say
     from stages.deliver import verify_bundle
+    from stages.manifest import MANIFEST
 
     found: list[dict[str, Any]] = []
     for folder in bundles:
-        if not (folder / "manifest-sha256.txt").is_file() and not (folder / "report.html").is_file():
+        if not (folder / MANIFEST).is_file() and not (folder / "report.html").is_file():
             what = "holds no report" if folder.is_dir() else "is a file; unpack it first" if folder.is_file() else "no such folder"
             raise UsageError(f"{folder}: {what}.", hint="Give a bundle: the folder that holds report.html.")
         problems = verify_bundle(folder)

@@ -109,8 +109,8 @@ def found(question: Question, offered: Sequence[Evidence], evidence: EvidenceSet
     """What a search finds that may answer: what `literal` would say, then the closest pieces, for two things that are asked one of each."""
     said = tuple(draft for draft in quote_answers(question, offered) if draft.base in READ)
     closest = [[item for item in about(part, offered)[:_MOST_FOUND] if _is_telling(part, item.text)] for part in asked_parts(question.text)]
-    together = [(item,) for item in closest[0]] if len(closest) == 1 else [tuple(items[0] for items in closest if items)]
-    pieces = (Candidate(tuple(quoted(item, question.number) for item in items)) for items in together)
+    sets = [(item,) for item in closest[0]] if len(closest) == 1 else [tuple(items[0] for items in closest if items)]
+    pieces = (Candidate(tuple(quoted(item, question.number) for item in items)) for items in sets)
     return [
         candidate
         for candidate in (Candidate(said, _FOUND), *pieces)
