@@ -47,7 +47,7 @@ from stages.view import Proof, ReportView
 
 __all__ = ["Bundle", "Counts", "deliver", "verify_bundle"]
 
-_VERSION: Final = 5
+_VERSION: Final = 6
 """Raised when the same findings would be delivered differently."""
 _RUN_SCHEMA: Final = "frame-oracle/run/1"
 _PROOFS_DONE: Final = 0.6

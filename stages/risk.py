@@ -13,7 +13,7 @@ from typing import Final
 
 from stages.names import missing_names
 from stages.profile import Profile
-from stages.values import Confirmation, confirm_values, read_values
+from stages.values import Confirmation, confirm_values, language_of, read_values
 from stages.words import contains_words, tokens
 
 __all__ = ["fabricated_terms", "risks"]
@@ -21,6 +21,10 @@ __all__ = ["fabricated_terms", "risks"]
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|[\r\n]+")
 """Between two sentences, and between two rows of a table; the cells of one row stay together."""
 
+_MEASURED: Final = frozenset({"quantity", "duration", "money", "percent"})
+"""Kinds of value that are figures even where their number may be an article: "uma xícara"."""
+_FIRST: Final = 100
+"""Pieces of evidence that tell its language."""
 _ORDER: Final = frozenset(
     "primeiro primeira antes depois seguida entao ultimo ultima finalmente "
     "primero luego despues seguidamente entonces finalmente "
@@ -46,13 +50,14 @@ def fabricated_terms(text: str, evidence: Sequence[str], profile: Profile) -> tu
     A figure that the evidence gives, beside a term that the evidence says in any of its words, is never flagged.
     """
     flagged: list[str] = []
+    language = language_of(" ".join(evidence[:_FIRST]))
     for sentence in _SENTENCE.split(text):
-        figures = [value.text for value in read_values(sentence) if value.certain]
+        figures = [value.text for value in read_values(sentence, language) if value.certain or value.kind in _MEASURED]
         if not figures:
             continue
         for row in profile.risky_terms:
             said = next((term for term in row if _has(term, sentence)), None)
-            if said and not (_says(row, evidence) and all(_gives(figure, evidence) for figure in figures)):
+            if said and not (_says(row, evidence) and all(_gives(figure, evidence, language) for figure in figures)):
                 flagged.append(said)
     return tuple(dict.fromkeys(flagged))
 
@@ -66,5 +71,5 @@ def _has(term: str, text: str) -> bool:
     return any(contains_words(f"{term}{plural}", text) for plural in ("", "s", "es"))
 
 
-def _gives(figure: str, evidence: Sequence[str]) -> bool:
-    return confirm_values(figure, evidence).status in (Confirmation.CONFIRMED, Confirmation.UNCHECKED)
+def _gives(figure: str, evidence: Sequence[str], language: str) -> bool:
+    return confirm_values(figure, evidence, language=language).status in (Confirmation.CONFIRMED, Confirmation.UNCHECKED)

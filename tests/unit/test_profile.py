@@ -48,6 +48,8 @@ def test_a_name_is_risky_where_the_profile_says_so() -> None:
         ("| torque | 45 Nm |", ["parafuso do cabeçote"], ("torque",)),
         ("O torque é de 45 Nm.", ["torque do cabeçote", "45 Nm"], ()),  # a label and its figure are two lines
         ("Torque de quarenta e cinco Nm.", ["aperto de 45 Nm"], ()),  # the same thing by its other name
+        ("Torque: uma libra", ["uma libra de pregos"], ("torque",)),  # an article that counts a unit is a figure
+        ("El torque es quince.", ["Vamos a pedir quince unidades."], ("torque",)),  # read in the language of the video
         ("O torque importa. São 3 parafusos.", ["3 parafusos"], ()),  # two sentences
         ("São 3 parafusos.", [], ()),
     ],
