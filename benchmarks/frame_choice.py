@@ -37,7 +37,7 @@ __all__ = ["main"]
 _GROUPS: Final = {
     "slides": ("slides", "build"),
     "screencasts": ("popups", "cursor"),
-    "screencasts with a webcam": ("webcam",),
+    "screencasts with a webcam": ("webcam", "lecture"),
     "a one-digit counter": ("counter",),
     "fades": ("fade",),
     "a scroll": ("scroll",),

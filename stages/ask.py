@@ -22,20 +22,21 @@ from stages.engines.completion import Message, Part, ProviderError
 from stages.engines.embeddings import embeddings_version
 from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Question
-from stages.literal import quote_answers, quote_timeline
+from stages.literal import asks_for_value, quote_answers, quote_timeline
 from stages.pertinence import off_topic
 from stages.pictures import chosen_frames, picture_parts
+from stages.retrieval import asked_parts
 from stages.second_look import (
     LOOK_SCHEMA,
     LOOK_TOKENS,
     LOOK_WORDS,
     Candidate,
     Look,
-    asks_for_one_value,
     best_of,
     found,
     look_messages,
     looked,
+    meant,
     own,
     together,
 )
@@ -46,7 +47,7 @@ from stages.windows import Windows, windows
 
 __all__ = ["Answer", "ask"]
 
-VERSION: Final = 7
+VERSION: Final = 8
 _ANSWER_TOKENS: Final = 400
 _DENIED: Final = "the model, asked about these words alone, says that they do not give what the question asks for"
 _MOST_PORTIONS: Final = 4
@@ -175,11 +176,30 @@ def _look_again(asking: _Asking, question: Question) -> None:
     if link is None or _form(link) is not QUOTED or question.number in asking.unasked:
         return
     places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
-    drafts = [asking.drafts[place] for place in places if not asking.drafts[place].off_topic]
+    drafts = meant([asking.drafts[place] for place in places if not asking.drafts[place].off_topic], asking.offered)
+    standing: list[Draft] = []
+    for part in asked_parts(question.text):
+        chosen = _chosen(asking, link, replace(question, text=part), drafts)
+        if chosen is None:
+            return
+        standing += [draft for draft in chosen if draft not in standing]
+    overlooked = [draft for draft in standing if draft not in asking.drafts]
+    for place in places:
+        if (draft := asking.drafts[place]) not in standing:
+            asking.drafts[place] = replace(draft, off_topic=draft.off_topic or _DENIED)
+    if overlooked:
+        asking.answered.append(LITERAL)
+        absent = Base.NAO_CONSTA.value
+        kept = (draft for draft in asking.drafts if draft.question != question.number or draft.base != absent)
+        asking.drafts = [*kept, *overlooked]
+
+
+def _chosen(asking: _Asking, link: Link, question: Question, drafts: Sequence[Draft]) -> Sequence[Draft] | None:
+    """What answers a question that asks for one thing: `drafts`, some of them, or what was found; None where the model cannot be asked."""
     first = _look(asking, link, question, own(drafts))
     if drafts and first is None:
-        return
-    if first and first.weighed and len(drafts) > 1 and asks_for_one_value(question.text):
+        return None
+    if first and first.weighed and len(drafts) > 1 and asks_for_value(question.text):
         each = [_look(asking, link, question, own([draft])) for draft in drafts]
         first = together([look for look in each if look]) or first
     standing = first.candidate if first else own([])
@@ -192,15 +212,8 @@ def _look_again(asking: _Asking, question: Question) -> None:
         others.append(look)
         if not look.weighed:
             break
-    chosen = best_of(first, others)
-    for place in places:
-        if chosen is not standing or asking.drafts[place] not in standing.drafts:
-            asking.drafts[place] = replace(asking.drafts[place], off_topic=asking.drafts[place].off_topic or _DENIED)
-    if chosen is not None and chosen is not standing:
-        asking.answered.append(LITERAL)
-        absent = Base.NAO_CONSTA.value
-        kept = (draft for draft in asking.drafts if draft.question != question.number or draft.base != absent)
-        asking.drafts = [*kept, *chosen.drafts]
+    best = best_of(first, others)
+    return best.drafts if best else ()
 
 
 def _look(asking: _Asking, link: Link, question: Question, candidate: Candidate) -> Look | None:

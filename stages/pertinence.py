@@ -14,13 +14,13 @@ from typing import Final
 
 from stages.beside import beside
 from stages.draft import Draft
-from stages.evidence import EvidenceSet, Kind
+from stages.evidence import Channel, EvidenceSet, Kind
 from stages.language import detect_language
 from stages.retrieval import asked_fragments, asked_words
 from stages.values import Value, read_values
 from stages.words import fold, shared_words
 
-__all__ = ["gives_what_is_asked", "off_topic"]
+__all__ = ["gives_what_is_asked", "introduces", "off_topic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,13 @@ class _Wanted:
     """What a value of this kind measures, as in `stages.values`; a number without a unit may be one of any kind."""
     words: re.Pattern[str] | None = None
     """What else is an answer of this kind. Where it is given, an answer has one or the other."""
+    bare: re.Pattern[str] | None = None
+    """What is said beside a number without a unit that is of this kind; any number may be, where it is not given."""
 
 
+_PRICE: Final = (
+    r"cust\w+|cuest\w+|cost\w*|pag\w+|paid|pay|vale|valen|valem|preco|precio|price|custo|coste|costo|orcamento|presupuesto|budget"
+)
 _WANTED: Final = (
     _Wanted(
         "a price",
@@ -44,6 +49,7 @@ _WANTED: Final = (
         ),
         frozenset({"money"}),
         re.compile(r"\b(?:gratis|gratuit\w+|free|de graca|sem custo|sin coste|no charge|inclu\w+)\b"),
+        re.compile(rf"\b(?:{_PRICE}|total|por)s?\b"),
     ),
     _Wanted(
         "a telephone number",
@@ -69,7 +75,8 @@ _WANTED: Final = (
     _Wanted(
         "a duration",
         re.compile(
-            r"\b(?:quanto tempo|cuanto tiempo|how long|duracao|duracion|quanto dur\w+|cuanto dur\w+|quanto demor\w+|cuanto tard\w+)\b"
+            r"\b(?:(?<!de quanto em )quanto tempo|(?<!cada )cuanto tiempo|how long|duracao|duracion|"
+            r"quanto dur\w+|cuanto dur\w+|quanto demor\w+|cuanto tard\w+)\b"
         ),
         frozenset({"time", "months", "clock", "date"}),
     ),
@@ -77,6 +84,27 @@ _WANTED: Final = (
     _Wanted("a date", re.compile(r"\b(?:(?:que|which|what) (?:dia|day|date)|data|fecha|due date)\b"), frozenset({"date"})),
     _Wanted("a time of day", re.compile(r"\b(?:que horas?|que horario|what time)\b"), frozenset({"clock", "time"})),
 )
+
+
+_SPOKEN: Final = re.compile(
+    r"\b(?:narrador\w*|locutor\w*|narrators?|narration|speakers?|voz|voice)\b.{0,20}\b(?:di[zcj]\w*|fal\w+|habl\w+|sa\w+|tell\w*|mention\w*)\b"
+)
+_WRITTEN: Final = re.compile(r"\b(?:escrit[oa]s?|written|(?:na|en la|en) (?:tela|pantalla)|on (?:the )?screen)\b")
+"""Questions about one channel only."""
+_WAY: Final = {Channel.FALA: "said", Channel.TELA: "written"}
+_WHO_SPEAKS: Final = re.compile(
+    r"\b(?:quem|quien|who)(?: e| es| is)?(?: [oa]| el| la| the)? ?"
+    r"(?:apresent\w+|fala|ensina|narra|present\w*|habla|ensena|speak\w*|talk\w*|teach\w*|host\w*|narrat\w*|professor\w*|instru\w+)\b"
+)
+_INTRODUCTION: Final = re.compile(
+    r"\b(?:eu sou|aqui e|me chamo|meu nome e|soy|me llamo|mi nombre es|i'm|i am|my name is)(?: [oa]| el| la)? (?-i:[A-ZÀ-ÖØ-Þ])",
+    re.IGNORECASE,
+)
+
+
+def introduces(question: str, text: str) -> bool:
+    """Whether `question` asks who speaks, and in `text` somebody gives a name: "eu sou o Renato"."""
+    return bool(_WHO_SPEAKS.search(fold(question)) and _INTRODUCTION.search(text))
 
 
 def gives_what_is_asked(question: str, text: str) -> bool | None:
@@ -96,6 +124,9 @@ def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool
     if not cited or any(item.kind is Kind.FRAME for item in cited):
         return ""
     texts = [item.text for item in cited]
+    for channel, asked in ((Channel.FALA, _SPOKEN), (Channel.TELA, _WRITTEN)):
+        if asked.search(fold(question)) and all(item.channel is not channel for item in cited):
+            return f"the question asks for what is {_WAY[channel]}, and the cited evidence is of the other channel"
     if wanted := _not_given(question, texts):
         return f"the question asks for {wanted}, and the cited evidence gives none"
     if about:
@@ -131,9 +162,11 @@ def _gives(wanted: _Wanted, values: Sequence[Value], said: str) -> bool:
         return True
     if not values:
         return wanted.words is None  # "until it is golden" is an answer to "how long"
-    return bool(wanted.dimensions) and any(_is_a(wanted, value) for value in values)
+    bare = wanted.bare is None or wanted.bare.search(said) is not None
+    return bool(wanted.dimensions) and any(_is_a(wanted, value, bare=bare) for value in values)
 
 
-def _is_a(wanted: _Wanted, value: Value) -> bool:
+def _is_a(wanted: _Wanted, value: Value, *, bare: bool = True) -> bool:
+    """Whether a value may be of that kind; `bare`: a number without a unit may."""
     kinds = {reading.dimension.partition(":")[0] for reading in value.readings}
-    return bool(kinds & wanted.dimensions) or kinds == {"number"}
+    return bool(kinds & wanted.dimensions) or (bare and kinds == {"number"})

@@ -21,15 +21,16 @@ from typing import Any, Final
 from stages.claim import READ
 from stages.draft import Draft
 from stages.engines.completion import Completion, Message
+from stages.engines.embeddings import likeness
 from stages.evidence import Evidence, EvidenceSet
 from stages.findings import Question
-from stages.literal import asks_for_value, quote_answers, quoted
-from stages.pertinence import gives_what_is_asked, off_topic
+from stages.literal import quote_answers, quoted
+from stages.pertinence import gives_what_is_asked, introduces, off_topic
 from stages.quarantine import plain
-from stages.retrieval import asked_parts, asked_words
+from stages.retrieval import asked_words
 from stages.values import read_values
 from stages.windows import about
-from stages.words import fold, shared_words, tokens
+from stages.words import content_words, fold, shared_words, tokens
 
 __all__ = [
     "LOOK_SCHEMA",
@@ -37,11 +38,11 @@ __all__ = [
     "LOOK_WORDS",
     "Candidate",
     "Look",
-    "asks_for_one_value",
     "best_of",
     "found",
     "look_messages",
     "looked",
+    "meant",
     "own",
     "together",
 ]
@@ -53,6 +54,8 @@ LOOK_TOKENS: Final = 16
 LOOK_WORDS: Final = ("yes", "no")
 _CLEAR: Final = 0.7
 """The least share of a "yes" of words that tell by themselves that they give what is asked."""
+_EVEN: Final = 0.5
+"""The share from which on such words that a search found are given the least that it needs."""
 _STANDS: Final = 0.58
 """From this share on, what the model cited stays its answer."""
 _FOUND: Final = 0.72
@@ -63,10 +66,19 @@ _SURE: Final = 0.85
 """From this share on, nothing else is looked at."""
 _MOST_FOUND: Final = 3
 """Of 32 answers of the `tune` half that a search was to find, 30 were among its first three pieces, 25 the first."""
+_UNNAMED_LESS: Final = _FOUND - _STANDS
+"""What the "yes" to cited words counts less that have no word of the question, and are not clear: of these the model is easily taken in."""
+_CLOSER: Final = 0.02
+"""By so much more (cosine) the words of an answer mean another piece than the one it cites."""
 _TITLE: Final = 3
 """As many words may be a name or a title, and no statement."""
 _TITLE_LESS: Final = 0.4
 """What the "yes" to a name or a title counts less."""
+_ASKS: Final = re.compile(
+    r"\b(?:qua(?:l|is)|quant[ao]s?|quando|onde|quem|que|como|cual(?:es)?|cuant[ao]s?|cuando|donde|quien(?:es)?|"
+    r"what|which|when|where|who|why|how)\b"
+)
+"""A word that asks for something, and not whether something is so."""
 _HOW_MANY: Final = re.compile(r"\b(?:quant[ao]s?|cuant[ao]s?|how (?:many|much)) (\w+)")
 
 
@@ -80,8 +92,8 @@ class Candidate:
     """Drafts that may together be the answer to a question."""
 
     drafts: tuple[Draft, ...]
-    clear: float = 0.0
-    """The least share they are given where their words tell by themselves that they give what is asked."""
+    own: bool = False
+    """They are what the model itself answered, and were not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +114,34 @@ class Look:
 
 def own(drafts: Sequence[Draft]) -> Candidate:
     """What the model itself answered."""
-    return Candidate(tuple(drafts), _CLEAR)
+    return Candidate(tuple(drafts), own=True)
+
+
+def meant(drafts: Sequence[Draft], offered: Sequence[Evidence]) -> list[Draft]:
+    """The drafts, each that shares no word with what it cites on the piece that its words mean: a small model that answers in another
+    language than that of the video at times copies one line and tells another. Without the extra `embeddings` they stay as they are."""
+    return [_meant(draft, offered) for draft in drafts]
+
+
+def _meant(draft: Draft, offered: Sequence[Evidence]) -> Draft:
+    cited = [item for item in offered if item.id in draft.evidence]
+    if not cited or any(shared_words(draft.text, item.text) for item in cited):
+        return draft
+    scores = dict(zip((item.id for item in offered), likeness(draft.text, [item.text for item in offered]), strict=False))
+    closest = max(offered, key=lambda item: scores.get(item.id, 0.0))
+    further = max(scores.get(item.id, 0.0) for item in cited) + _CLOSER < scores.get(closest.id, 0.0)
+    return quoted(closest, draft.question) if further else draft
 
 
 def found(question: Question, offered: Sequence[Evidence], evidence: EvidenceSet) -> list[Candidate]:
-    """What a search finds that may answer: what `literal` would say, then the closest pieces, for two things that are asked one of each."""
+    """What a search finds that may answer a question that asks for one thing: what `literal` would say, then the closest pieces."""
     said = tuple(draft for draft in quote_answers(question, offered) if draft.base in READ)
-    closest = [[item for item in about(part, offered)[:_MOST_FOUND] if _is_telling(part, item.text)] for part in asked_parts(question.text)]
-    sets = [(item,) for item in closest[0]] if len(closest) == 1 else [tuple(items[0] for items in closest if items)]
-    pieces = (Candidate(tuple(quoted(item, question.number) for item in items)) for items in sets)
+    closest = [item for item in about(question.text, offered)[:_MOST_FOUND] if _is_telling(question.text, item.text)]
+    speakers = [item for item in offered if introduces(question.text, item.text)][:1]
+    candidates = (Candidate(said), *(Candidate((quoted(item, question.number),)) for item in [*closest, *speakers]))
     return [
         candidate
-        for candidate in (Candidate(said, _FOUND), *pieces)
+        for candidate in candidates
         if candidate.drafts and not any(off_topic(question.text, draft, evidence, about=False) for draft in candidate.drafts)
     ]
 
@@ -124,8 +152,13 @@ def looked(question: str, candidate: Candidate, cited: Sequence[str], said: Comp
     if share is None:
         answer = json.loads(said.text) if said.finish == "stop" else {}
         share = 0.0 if isinstance(answer, Mapping) and answer.get("gives") == "no" else _FOUND
-    if _is_clear(question, cited):
-        share = max(share, candidate.clear)
+    words = " / ".join(cited)
+    if any(introduces(question, text) for text in cited):
+        share = max(share, _SURE)
+    elif _is_clear(question, words):
+        share = max(share, _CLEAR if candidate.own else _FOUND if share >= _EVEN else 0.0)
+    elif candidate.own and said.weights and not shared_words(" ".join(asked_words(question)), words):
+        share -= _UNNAMED_LESS
     if said.weights and not any(_is_telling(question, text) for text in cited):
         share -= _TITLE_LESS
     return Look(candidate, share, bool(said.weights))
@@ -139,11 +172,6 @@ def best_of(first: Look | None, others: Sequence[Look]) -> Candidate | None:
     return first.candidate if first is not None and first.share >= _STANDS else None
 
 
-def asks_for_one_value(question: str) -> bool:
-    """Whether one amount or time answers the question, and a list does not."""
-    return len(asked_parts(question)) == 1 and asks_for_value(question)
-
-
 def together(each: Sequence[Look]) -> Look | None:
     """What stands of several statements that answer one thing, as one answer: a model asked for one amount lists all of them."""
     standing = [look for look in each if look.share >= _STANDS]
@@ -154,13 +182,19 @@ def together(each: Sequence[Look]) -> Look | None:
 
 
 def _is_telling(question: str, text: str) -> bool:
-    """Not a name or a title that shares nothing with the question: a small model takes "Northgate Logistics" for the answer to much."""
-    return len(tokens(text)) > _TITLE or bool(read_values(text) or shared_words(" ".join(asked_words(question)), text))
+    """Not a name or a title that shares nothing with the question: a small model takes "Northgate Logistics" for the answer to much; nor
+    a label that gives back what is asked: "Final torque" tells nobody what the final torque is."""
+    if read_values(text):
+        return True
+    if len(tokens(text)) <= _TITLE and gives_what_is_asked(question, text) is False:
+        return False
+    if _ASKS.search(fold(question)) and all(shared_words(word, question) for word in content_words(text)):
+        return False
+    return len(tokens(text)) > _TITLE or bool(shared_words(" ".join(asked_words(question)), text))
 
 
-def _is_clear(question: str, cited: Sequence[str]) -> bool:
+def _is_clear(question: str, words: str) -> bool:
     """Whether the words alone tell that what is asked for is given: a price for a price, "500 gramas" for "how many grams"."""
-    words = " / ".join(cited)
     if (given := gives_what_is_asked(question, words)) is not None:
         return given
     counted = [match[1] for match in _HOW_MANY.finditer(fold(question))]

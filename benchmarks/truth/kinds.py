@@ -202,9 +202,9 @@ def _footage(desk: _Desk) -> Scene:
     return replace(desk.scene(frames, texts), ground=scenery(desk.size, desk.seed, (speed, speed / 3)), still=False)
 
 
-def _screencast(desk: _Desk, overlays: tuple[Overlay, ...]) -> Scene:
+def _screencast(desk: _Desk, overlays: tuple[Overlay, ...], seconds: float = 5) -> Scene:
     """A page that stays, notices of 6 to 15 frames in a panel of their own, a line that changes."""
-    frames = desk.frames(5)
+    frames = desk.frames(seconds)
     texts = desk.rows(3, 0, frames, top=50, low=300, x=60)
     half = frames // 2
     texts += [desk.row(desk.wording.line(), 0, half, 330, 24 if not desk.coarse else 28, 60)]
@@ -244,8 +244,17 @@ def _cursor(desk: _Desk) -> Scene:
 
 def _webcam(desk: _Desk) -> Scene:
     """The same with a person in the corner."""
+    return _screencast(desk, _person(desk))
+
+
+def _lecture(desk: _Desk) -> Scene:
+    """The same for as long as a rule that learns needs to have learned what the corner holds."""
+    return _screencast(desk, _person(desk), 40)
+
+
+def _person(desk: _Desk) -> tuple[Overlay, ...]:
     width, height = desk.size
-    return _screencast(desk, (Webcam((width - 300, height - 230, width - 20, height - 20), desk.seed), Cursor(desk.size, desk.seed)))
+    return (Webcam((width - 300, height - 230, width - 20, height - 20), desk.seed), Cursor(desk.size, desk.seed))
 
 
 def _counter(desk: _Desk) -> Scene:
@@ -313,6 +322,7 @@ KINDS: Final[dict[str, Callable[[_Desk], Scene]]] = {
     "popups": _popups,
     "cursor": _cursor,
     "webcam": _webcam,
+    "lecture": _lecture,
     "counter": _counter,
     "pale": _pale,
     "small": _small,

@@ -27,6 +27,8 @@ from stages.retrieval import asked_parts
         ("Qual é o telefone da portaria?", "Ramal 214", True),
         ("¿Cuál es el teléfono del proveedor?", "Vamos a pedir quince unidades al proveedor", False),
         ("Quanto tempo o pão fica no forno?", "até ficar dourado", True),
+        ("De quanto em quanto tempo devo limpar a corrente?", "limpe a corrente a cada duzentos quilômetros", True),
+        ("¿Cada cuánto tiempo se limpia la cadena?", "limpie la cadena cada 200 kilómetros", True),
         ("Quanto tempo o pão fica no forno?", "use 500 g de farinha no pão", False),
         ("What percentage of the final torque is used on the first pass?", "85 foot-pounds of torque", False),
         ("What percentage of the final torque is used on the first pass?", "use half of the torque", True),
