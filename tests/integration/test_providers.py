@@ -265,6 +265,25 @@ def test_of_a_list_only_what_was_asked_for_stands(tmp_path: Path, evidence_set: 
     assert Rule.NOT_AN_ANSWER in {rejection.rule for rejection in findings.rejections}
 
 
+def test_each_thing_that_a_question_asks_for_is_looked_at_on_its_own(tmp_path: Path, evidence_set: Callable[..., EvidenceSet]) -> None:
+    lesson = evidence_set(
+        ("fala", "la próxima clase es el jueves"), ("tela", "Semillas en la tienda de Atarazanas"), ("fala", "no mojen las hojas")
+    )
+    question = Question(1, "¿Cuándo es la próxima clase y dónde venden las semillas?")
+    said = {
+        "asked": "clase",
+        "quotes": ["la próxima clase es el jueves"],
+        "gives": "clase",
+        "answers": "yes",
+        "text": "La clase es el jueves.",
+    }
+    looks = weighing({"la próxima clase es el jueves": 0.9, "Semillas en la tienda de Atarazanas": 0.9})
+    with serving(in_turn(says(said), looks)) as service:
+        answered = answering(tmp_path, lesson, entry(service, form="quoted"), questions=[question])
+    findings = validate(answered.drafts, answered.provider, lesson, [question], "es")
+    assert {item.id for claim in findings.read for item in claim.evidence} == {"F-000001", "T-000001"}
+
+
 @pytest.mark.parametrize("told", ["a word", [], [{"token": "yes", "logprob": "x", "top_logprobs": [{"token": "yes", "logprob": "x"}]}]])
 def test_weights_in_another_form_are_none(told: Any, tmp_path: Path, evidence: EvidenceSet) -> None:
     with serving(lambda handler: _send_with_weights(handler, "yes", told)) as service:

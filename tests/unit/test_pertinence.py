@@ -33,6 +33,9 @@ from stages.retrieval import asked_parts
         ("What percentage of the final torque is used on the first pass?", "85 foot-pounds of torque", False),
         ("What percentage of the final torque is used on the first pass?", "use half of the torque", True),
         ("Qual é a temperatura do forno e por quanto tempo o pão fica nele?", "35 minutos no forno", True),
+        ("Quanto custam as sementes?", "Sementes na loja da rua Augusta, 12", False),  # a number of the house
+        ("O que o narrador diz sobre o ruído?", "haverá ruído no corredor", True),
+        ("O que está escrito na tela sobre o ruído?", "haverá ruído no corredor", False),
         ("Em que dia e em que horário o elevador fica parado?", "elevador parado das 9h às 11h30", True),
     ],
 )
