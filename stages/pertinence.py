@@ -34,22 +34,18 @@ class _Wanted:
     words: re.Pattern[str] | None = None
     """What else is an answer of this kind. Where it is given, an answer has one or the other."""
     bare: re.Pattern[str] | None = None
-    """What is said beside a number without a unit that is of this kind; any number may be, where it is not given."""
+    """What is said with a number without a unit, or beside it, that is of this kind; any number may be, where it is not given."""
 
 
-_PRICE: Final = (
-    r"cust\w+|cuest\w+|cost\w*|pag\w+|paid|pay|vale|valen|valem|preco|precio|price|custo|coste|costo|orcamento|presupuesto|budget"
-)
+_COSTS: Final = r"(?:cust\w+|cuest\w+|cost\w*|pag\w+|paid|pay|vale|valen|valem)"
+_PRICES: Final = r"(?:preco|precio|price|custo|coste|costo|orcamento|presupuesto|budget)s?"
 _WANTED: Final = (
     _Wanted(
         "a price",
-        re.compile(
-            r"\b(?:quanto|cuanto|how much)\b.{0,40}\b(?:cust\w+|cuest\w+|cost\w*|pag\w+|paid|pay|vale|valen|valem)\b|"
-            r"\b(?:preco|precio|price|custo|coste|costo|orcamento|presupuesto|budget)s?\b"
-        ),
+        re.compile(rf"\b(?:quanto|cuanto|how much)\b.{{0,40}}\b{_COSTS}\b|\b{_PRICES}\b"),
         frozenset({"money"}),
         re.compile(r"\b(?:gratis|gratuit\w+|free|de graca|sem custo|sin coste|no charge|inclu\w+)\b"),
-        re.compile(rf"\b(?:{_PRICE}|total|por)s?\b"),
+        re.compile(rf"\b(?:{_COSTS}|{_PRICES}|total|por)\b"),
     ),
     _Wanted(
         "a telephone number",
@@ -127,10 +123,10 @@ def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool
     for channel, asked in ((Channel.FALA, _SPOKEN), (Channel.TELA, _WRITTEN)):
         if asked.search(fold(question)) and all(item.channel is not channel for item in cited):
             return f"the question asks for what is {_WAY[channel]}, and the cited evidence is of the other channel"
-    if wanted := _not_given(question, texts):
+    near = [other.text for item in cited for other in beside(item, evidence.items)]
+    if wanted := _not_given(question, texts, near):
         return f"the question asks for {wanted}, and the cited evidence gives none"
     if about:
-        near = [other.text for item in cited for other in beside(item, evidence.items)]
         words = asked_words(question)
         spoken, read = detect_language(question), detect_language(" ".join([*texts, *near]))
         if words and spoken == read and not shared_words(" ".join(words), " ".join([*texts, *near, draft.text if not near else ""])):
@@ -147,22 +143,23 @@ def _asked(question: str) -> list[_Wanted]:
     return kinds
 
 
-def _not_given(question: str, texts: Sequence[str]) -> str:
-    """What `question` asks for where the texts give nothing of it; of a question that asks for two things, one is enough."""
+def _not_given(question: str, texts: Sequence[str], near: Sequence[str]) -> str:
+    """What `question` asks for where the texts give nothing of it, `near` being beside them; of two things that are asked for, one is
+    enough."""
     asked = _asked(question)
     values = [value for text in texts for value in read_values(text)]
-    said = fold(" ".join(texts))
-    if len(asked) < len(asked_fragments(question)) or any(_gives(wanted, values, said) for wanted in asked):
+    said, around = fold(" ".join(texts)), fold(" ".join([*texts, *near]))
+    if len(asked) < len(asked_fragments(question)) or any(_gives(wanted, values, said, around) for wanted in asked):
         return ""
     return " and ".join(wanted.name for wanted in asked)
 
 
-def _gives(wanted: _Wanted, values: Sequence[Value], said: str) -> bool:
+def _gives(wanted: _Wanted, values: Sequence[Value], said: str, around: str) -> bool:
     if wanted.words is not None and wanted.words.search(said):
         return True
     if not values:
         return wanted.words is None  # "until it is golden" is an answer to "how long"
-    bare = wanted.bare is None or wanted.bare.search(said) is not None
+    bare = wanted.bare is None or wanted.bare.search(around) is not None
     return bool(wanted.dimensions) and any(_is_a(wanted, value, bare=bare) for value in values)
 
 

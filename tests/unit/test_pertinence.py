@@ -71,3 +71,9 @@ def test_a_label_is_quoted_with_the_one_figure_beside_it(evidence_set: Callable[
     question = Question(1, "Qual é a temperatura do forno?")
     assert [draft.text for draft in quote_answers(question, together)] == ["Temperatura do forno: 180 °C"]
     assert [draft.text for draft in quote_answers(question, apart)] == ["Temperatura do forno"]
+
+
+def test_a_number_of_its_own_is_a_price_beside_the_word_for_it(evidence_set: Callable[..., EvidenceSet]) -> None:
+    evidence = evidence_set(("fala", "o preço do curso"), ("fala", "são 89"), ("fala", "a turma tem 12 alunos"), ("fala", "até logo"))
+    assert not off_topic("Quanto custa o curso?", Draft("fala", "…", ("F-000002",)), evidence, about=False)
+    assert off_topic("Quanto custa o curso?", Draft("fala", "…", ("F-000003",)), evidence, about=False)
