@@ -38,6 +38,7 @@ from stages.second_look import (
     looked,
     meant,
     own,
+    telling,
     together,
 )
 from stages.settings import Settings
@@ -177,6 +178,7 @@ def _look_again(asking: _Asking, question: Question) -> None:
         return
     places = [place for place, draft in enumerate(asking.drafts) if draft.question == question.number and draft.base in READ]
     drafts = meant([asking.drafts[place] for place in places if not asking.drafts[place].off_topic], asking.offered)
+    drafts = telling(question.text, drafts, asking.evidence)
     standing: list[Draft] = []
     for part in asked_parts(question.text):
         chosen = _chosen(asking, link, replace(question, text=part), drafts)
@@ -212,7 +214,7 @@ def _chosen(asking: _Asking, link: Link, question: Question, drafts: Sequence[Dr
         others.append(look)
         if not look.weighed:
             break
-    best = best_of(first, others)
+    best = best_of([first, *others] if first else others)
     return best.drafts if best else ()
 
 

@@ -77,7 +77,7 @@ _WANTED: Final = (
         frozenset({"time", "months", "clock", "date"}),
     ),
     _Wanted("a share", re.compile(r"\b(?:porcentagem|percentual|porcentaje|percentage|per ?cent)\b"), frozenset({"percent", "ratio"})),
-    _Wanted("a date", re.compile(r"\b(?:(?:que|which|what) (?:dia|day|date)|data|fecha|due date)\b"), frozenset({"date"})),
+    _Wanted("a date", re.compile(r"\b(?:(?:que|which|what) (?:dia|day|date|mes|month)|data|fecha|due date)\b"), frozenset({"date"})),
     _Wanted("a time of day", re.compile(r"\b(?:que horas?|que horario|what time)\b"), frozenset({"clock", "time"})),
 )
 

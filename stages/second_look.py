@@ -1,15 +1,17 @@
 """A small model is asked once more what answers: do these words give what the question asks for?
 
 Asked for the words that answer, a small model finds some for every question, and at times the wrong ones. Shown one question and one
-piece of evidence, yes or no, it tells them apart, and how sure it is of its yes tells more than the yes: the words that answer nearly
-always get the largest share. So what it cited is looked at beside what a search finds, and what is much likelier takes its place. All
-questions of a video are looked at after the last one, because a model keeps the beginning of its last prompt only. What is denied is
-refused, on record, as no answer.
+piece of evidence, yes or no, it tells them apart, and how sure it is of its yes tells more than the yes. So what it cited is looked at
+beside what a search finds, and the likeliest is the answer, if it is likely at all. A small model says yes to a title and no to a long
+sentence too easily: its yes is weighed together with what the words tell by themselves, by a logistic regression
+(`benchmarks/questions/calibrate.py`). All questions of a video are looked at after the last one, because a model keeps the beginning of
+its last prompt only. What is denied is refused, on record, as no answer.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -40,11 +42,14 @@ __all__ = [
     "Look",
     "best_of",
     "found",
+    "log_odds",
     "look_messages",
     "looked",
     "meant",
     "own",
+    "telling",
     "together",
+    "told_by_words",
 ]
 
 LOOK_SCHEMA: Final[Mapping[str, Any]] = {
@@ -52,28 +57,21 @@ LOOK_SCHEMA: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 LOOK_TOKENS: Final = 16
 LOOK_WORDS: Final = ("yes", "no")
-_CLEAR: Final = 0.7
-"""The least share of a "yes" of words that tell by themselves that they give what is asked."""
-_EVEN: Final = 0.5
-"""The share from which on such words that a search found are given the least that it needs."""
-_STANDS: Final = 0.58
-"""From this share on, what the model cited stays its answer."""
-_FOUND: Final = 0.72
-"""From this share on, what a search found is an answer that the model overlooked."""
-_LIKELIER: Final = 0.1
-"""By so much more, what a search found takes the place of what the model cited."""
-_SURE: Final = 0.85
-"""From this share on, nothing else is looked at."""
+_WEIGHTS: Final[Mapping[str, float]] = {"yes": 1.33, "length": 0.98, "clear": 2.32, "untold": -2.44, "own": 2.27}
+_BIAS: Final = -4.96
+_SETTLED: Final = 2.5
+"""Log-odds from which on nothing else is looked at."""
+_SAID_YES: Final = 0.8
+"""The share of a model that says yes and not how sure it is; of a no, what is left."""
+_LIKELIEST: Final = 0.99
+_SPEAKER: Final = 0.85
+"""The least share of words in which somebody gives a name, where it is asked who speaks."""
 _MOST_FOUND: Final = 3
 """Of 32 answers of the `tune` half that a search was to find, 30 were among its first three pieces, 25 the first."""
-_UNNAMED_LESS: Final = _FOUND - _STANDS
-"""What the "yes" to cited words counts less that have no word of the question, and are not clear: of these the model is easily taken in."""
 _CLOSER: Final = 0.02
 """By so much more (cosine) the words of an answer mean another piece than the one it cites."""
 _TITLE: Final = 3
 """As many words may be a name or a title, and no statement."""
-_TITLE_LESS: Final = 0.4
-"""What the "yes" to a name or a title counts less."""
 _ASKS: Final = re.compile(
     r"\b(?:qua(?:l|is)|quant[ao]s?|quando|onde|quem|que|como|cual(?:es)?|cuant[ao]s?|cuando|donde|quien(?:es)?|"
     r"what|which|when|where|who|why|how)\b"
@@ -98,23 +96,38 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the model thinks of a candidate."""
+    """How likely a candidate is an answer."""
 
     candidate: Candidate
-    share: float
-    """Of its "yes", 0 to 1."""
+    odds: float
+    """Log-odds."""
     weighed: bool
-    """The model told how sure it is; else the share is that of a plain yes or no."""
+    """The model told how sure it is, and not only yes or no."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is more likely an answer than not."""
+        return self.odds >= 0
 
     @property
     def settles(self) -> bool:
         """Whether nothing else need be looked at."""
-        return self.share >= (_SURE if self.weighed else _FOUND)
+        return self.odds >= _SETTLED or (self.stands and not self.weighed)
 
 
 def own(drafts: Sequence[Draft]) -> Candidate:
     """What the model itself answered."""
     return Candidate(tuple(drafts), own=True)
+
+
+def telling(question: str, drafts: Sequence[Draft], evidence: EvidenceSet) -> list[Draft]:
+    """The drafts without those that cite a title or a label only, where others cite more: a small model quotes what stands beside too."""
+    told = [
+        draft
+        for draft in drafts
+        if any((item := evidence.get(name)) is not None and _is_telling(question, item.text) for name in draft.evidence)
+    ]
+    return told or list(drafts)
 
 
 def meant(drafts: Sequence[Draft], offered: Sequence[Evidence]) -> list[Draft]:
@@ -148,37 +161,48 @@ def found(question: Question, offered: Sequence[Evidence], evidence: EvidenceSet
 
 def looked(question: str, candidate: Candidate, cited: Sequence[str], said: Completion) -> Look:
     """The look of a completion at a candidate that cites these texts; what is neither yes nor no is no word against it."""
-    share = said.weights.get("yes")
-    if share is None:
-        answer = json.loads(said.text) if said.finish == "stop" else {}
-        share = 0.0 if isinstance(answer, Mapping) and answer.get("gives") == "no" else _FOUND
-    words = " / ".join(cited)
-    if any(introduces(question, text) for text in cited):
-        share = max(share, _SURE)
-    elif _is_clear(question, words):
-        share = max(share, _CLEAR if candidate.own else _FOUND if share >= _EVEN else 0.0)
-    elif candidate.own and said.weights and not shared_words(" ".join(asked_words(question)), words):
-        share -= _UNNAMED_LESS
-    if said.weights and not any(_is_telling(question, text) for text in cited):
-        share -= _TITLE_LESS
-    return Look(candidate, share, bool(said.weights))
+    told = told_by_words(question, cited) | {"yes": log_odds(_share(question, cited, said)), "own": float(candidate.own)}
+    return Look(candidate, _BIAS + sum(weight * told[name] for name, weight in _WEIGHTS.items()), bool(said.weights))
 
 
-def best_of(first: Look | None, others: Sequence[Look]) -> Candidate | None:
-    """The candidate that answers: the model's own, which is `first`, one that was found, or none."""
-    likeliest = max(others, key=lambda look: look.share, default=None)
-    if likeliest is not None and likeliest.share >= max(_FOUND, first.share + _LIKELIER if first else 0.0):
-        return likeliest.candidate
-    return first.candidate if first is not None and first.share >= _STANDS else None
+def told_by_words(question: str, cited: Sequence[str]) -> dict[str, float]:
+    """What the cited texts tell by themselves: the logarithm of how many words the longest has, whether they give what is asked, whether
+    they tell nothing."""
+    return {
+        "length": math.log(max(1, *(len(tokens(text)) for text in cited))),
+        "clear": float(_is_clear(question, " / ".join(cited))),
+        "untold": float(not any(_is_telling(question, text) for text in cited)),
+    }
+
+
+def best_of(looks: Sequence[Look]) -> Candidate | None:
+    """The candidate that answers, if one does; of two as likely the first."""
+    likeliest = max(looks, key=lambda look: look.odds, default=None)
+    return likeliest.candidate if likeliest is not None and likeliest.stands else None
 
 
 def together(each: Sequence[Look]) -> Look | None:
     """What stands of several statements that answer one thing, as one answer: a model asked for one amount lists all of them."""
-    standing = [look for look in each if look.share >= _STANDS]
+    standing = [look for look in each if look.stands]
     if not standing:
         return None
     drafts = tuple(draft for look in standing for draft in look.candidate.drafts)
-    return Look(own(drafts), max(look.share for look in standing), True)
+    return Look(own(drafts), max(look.odds for look in standing), True)
+
+
+def _share(question: str, cited: Sequence[str], said: Completion) -> float:
+    """How sure the model is of its "yes", 0 to 1."""
+    share = said.weights.get("yes")
+    if share is None:
+        answer = json.loads(said.text) if said.finish == "stop" else {}
+        share = 1 - _SAID_YES if isinstance(answer, Mapping) and answer.get("gives") == "no" else _SAID_YES
+    return max(share, _SPEAKER) if any(introduces(question, text) for text in cited) else share
+
+
+def log_odds(share: float) -> float:
+    """Of a share; one of nearly all or nearly nothing counts no more than 99 in 100."""
+    bounded = min(max(share, 1 - _LIKELIEST), _LIKELIEST)
+    return math.log(bounded / (1 - bounded))
 
 
 def _is_telling(question: str, text: str) -> bool:
@@ -186,11 +210,17 @@ def _is_telling(question: str, text: str) -> bool:
     a label that gives back what is asked: "Final torque" tells nobody what the final torque is."""
     if read_values(text):
         return True
-    if len(tokens(text)) <= _TITLE and gives_what_is_asked(question, text) is False:
+    if _is_title(text) and gives_what_is_asked(question, text) is False:
         return False
     if _ASKS.search(fold(question)) and all(shared_words(word, question) for word in content_words(text)):
         return False
     return len(tokens(text)) > _TITLE or bool(shared_words(" ".join(asked_words(question)), text))
+
+
+def _is_title(text: str) -> bool:
+    """A few words, or all with capitals: "Biblioteca Municipal de Olivares"."""
+    words = [word for word in text.split() if content_words(word)]
+    return len(tokens(text)) <= _TITLE or (bool(words) and all(word[0].isupper() for word in words))
 
 
 def _is_clear(question: str, words: str) -> bool:

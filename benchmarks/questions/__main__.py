@@ -56,7 +56,8 @@ class Result:
 
 
 @contextlib.contextmanager
-def _settings(provider: str, folder: Path) -> Iterator[Settings]:
+def provider_settings(provider: str, folder: Path) -> Iterator[Settings]:
+    """Settings in which that provider (of `PROVIDERS`) answers, as long as the block lasts."""
     if provider == "literal":
         yield Settings(out=folder, model="none")
     elif provider == "0.5B":
@@ -110,7 +111,7 @@ def _share(held: Sequence[bool]) -> str:
 def _asked_of(provider: str, wanted: Sequence[tuple[Case, Asked]], folder: Path, until: float, verbose: bool) -> list[Result]:
     results: list[Result] = []
     store = StageStore(folder / "cache")
-    with _settings(provider, folder) as settings:
+    with provider_settings(provider, folder) as settings:
         for name, of_one in groupby(wanted, key=lambda pair: pair[0].name):
             if time.monotonic() > until:
                 break
