@@ -62,7 +62,10 @@ _BIAS: Final = -4.96
 _SETTLED: Final = 2.5
 """Log-odds from which on nothing else is looked at."""
 _SAID_YES: Final = 0.8
-"""The share of a model that says yes and not how sure it is; of a no, what is left."""
+_SAID_NO: Final = 0.3
+"""The share of a model that says yes, or no, and not how sure it is."""
+_LONGEST: Final = 25
+"""Words from which on more count no more: the weights were found on sentences up to so long."""
 _LIKELIEST: Final = 0.99
 _SPEAKER: Final = 0.85
 """The least share of words in which somebody gives a name, where it is asked who speaks."""
@@ -169,7 +172,7 @@ def told_by_words(question: str, cited: Sequence[str]) -> dict[str, float]:
     """What the cited texts tell by themselves: the logarithm of how many words the longest has, whether they give what is asked, whether
     they tell nothing."""
     return {
-        "length": math.log(max(1, *(len(tokens(text)) for text in cited))),
+        "length": math.log(min(max(1, *(len(tokens(text)) for text in cited)), _LONGEST)),
         "clear": float(_is_clear(question, " / ".join(cited))),
         "untold": float(not any(_is_telling(question, text) for text in cited)),
     }
@@ -195,7 +198,7 @@ def _share(question: str, cited: Sequence[str], said: Completion) -> float:
     share = said.weights.get("yes")
     if share is None:
         answer = json.loads(said.text) if said.finish == "stop" else {}
-        share = 1 - _SAID_YES if isinstance(answer, Mapping) and answer.get("gives") == "no" else _SAID_YES
+        share = _SAID_NO if isinstance(answer, Mapping) and answer.get("gives") == "no" else _SAID_YES
     return max(share, _SPEAKER) if any(introduces(question, text) for text in cited) else share
 
 

@@ -194,8 +194,8 @@ def says(said: Any) -> Reply:
 
 @pytest.mark.parametrize(("gives", "stands"), [("yes", True), ("no", False)])
 def test_a_small_model_is_asked_whether_its_words_answer(gives: str, stands: bool, tmp_path: Path, evidence: EvidenceSet) -> None:
-    answer = {"asked": "cobertura do bolo", "quotes": ["Bolo de fubá"], "gives": "bolo", "answers": "yes", "text": "Bolo de fubá"}
-    question = Question(1, "Qual é a cobertura do bolo de fubá?")
+    answer = {"asked": "bolo do dia", "quotes": ["Bolo de fubá"], "gives": "bolo", "answers": "yes", "text": "Bolo de fubá"}
+    question = Question(1, "Qual é o bolo do dia?")
     with serving(in_turn(says(answer), says({"gives": gives}))) as service:
         answered = answering(tmp_path, evidence, entry(service, form="quoted"), questions=[question])
     findings = validate(answered.drafts, answered.provider, evidence, [question], "pt")
@@ -277,7 +277,7 @@ def test_each_thing_that_a_question_asks_for_is_looked_at_on_its_own(tmp_path: P
         "answers": "yes",
         "text": "La clase es el jueves.",
     }
-    looks = weighing({"la próxima clase es el jueves": 0.9, "Semillas en la tienda de Atarazanas": 0.9})
+    looks = weighing({"la próxima clase es el jueves": 0.9, "Semillas en la tienda de Atarazanas": 0.95})
     with serving(in_turn(says(said), looks)) as service:
         answered = answering(tmp_path, lesson, entry(service, form="quoted"), questions=[question])
     findings = validate(answered.drafts, answered.provider, lesson, [question], "es")
