@@ -58,6 +58,7 @@ LOOK_SCHEMA: Final[Mapping[str, Any]] = {
 LOOK_TOKENS: Final = 16
 LOOK_WORDS: Final = ("yes", "no")
 _WEIGHTS: Final[Mapping[str, float]] = {"yes": 1.33, "length": 0.98, "clear": 2.32, "untold": -2.44, "own": 2.27}
+"""As `benchmarks/questions/calibrate.py` prints them."""
 _BIAS: Final = -4.96
 _SETTLED: Final = 2.5
 """Log-odds from which on nothing else is looked at."""

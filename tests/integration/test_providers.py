@@ -214,11 +214,11 @@ def test_words_that_tell_by_themselves_stand_against_a_no(tmp_path: Path, eviden
 
 
 def weighing(shares: Mapping[str, float]) -> Reply:
-    """Looks at each piece of evidence with this share of "yes"; others get 0.1."""
+    """Looks at what ends with these words, of the piece or of question and piece, with this share of "yes"; others get 0.1."""
 
     def answer(handler: Any) -> None:
-        words = handler.service.requests[-1]["messages"][-1]["content"].partition("\nWords: ")[2]
-        yes = shares.get(words, 0.1)
+        asked = handler.service.requests[-1]["messages"][-1]["content"]
+        yes = next((share for words, share in shares.items() if asked.endswith(words)), 0.1)
         sure = [('"yes', yes / 2), (" yes", yes / 2), ("no", 1 - yes)]
         likeliest = [{"token": token, "logprob": math.log(share), "bytes": None} for token, share in sure]
         said = "yes" if yes > 0.5 else "no"
@@ -277,7 +277,8 @@ def test_each_thing_that_a_question_asks_for_is_looked_at_on_its_own(tmp_path: P
         "answers": "yes",
         "text": "La clase es el jueves.",
     }
-    looks = weighing({"la próxima clase es el jueves": 0.75, "Semillas en la tienda de Atarazanas": 0.95})
+    when = "clase\nWords: la próxima clase es el jueves"
+    looks = weighing({when: 0.9, "semillas?\nWords: Semillas en la tienda de Atarazanas": 0.95})
     with serving(in_turn(says(said), looks)) as service:
         answered = answering(tmp_path, lesson, entry(service, form="quoted"), questions=[question])
     findings = validate(answered.drafts, answered.provider, lesson, [question], "es")
