@@ -82,12 +82,16 @@ _WANTED: Final = (
 )
 
 
-_SPOKEN: Final = re.compile(
-    r"\b(?:narrador\w*|locutor\w*|narrators?|narration|speakers?|voz|voice)\b.{0,20}\b(?:di[zcj]\w*|fal\w+|habl\w+|sa\w+|tell\w*|mention\w*)\b"
-)
-_WRITTEN: Final = re.compile(r"\b(?:escrit[oa]s?|written|(?:na|en la|en) (?:tela|pantalla)|on (?:the )?screen)\b")
-"""Questions about one channel only."""
-_WAY: Final = {Channel.FALA: "said", Channel.TELA: "written"}
+_ONE_CHANNEL: Final = {
+    Channel.FALA: (
+        "said",
+        re.compile(
+            r"\b(?:narrador\w*|locutor\w*|narrators?|narration|speakers?|voz|voice)\b.{0,20}\b(?:di[zcj]\w*|fal\w+|habl\w+|sa\w+|tell\w*|mention\w*)\b"
+        ),
+    ),
+    Channel.TELA: ("written", re.compile(r"\b(?:escrit[oa]s?|written|(?:na|en la|en) (?:tela|pantalla)|on (?:the )?screen)\b")),
+}
+"""Questions about one channel only: what is asked for, and how it is asked."""
 _WHO_SPEAKS: Final = re.compile(
     r"\b(?:quem|quien|who)(?: e| es| is)?(?: [oa]| el| la| the)? ?"
     r"(?:apresent\w+|fala|ensina|narra|present\w*|habla|ensena|speak\w*|talk\w*|teach\w*|host\w*|narrat\w*|professor\w*|instru\w+)\b"
@@ -120,9 +124,9 @@ def off_topic(question: str, draft: Draft, evidence: EvidenceSet, *, about: bool
     if not cited or any(item.kind is Kind.FRAME for item in cited):
         return ""
     texts = [item.text for item in cited]
-    for channel, asked in ((Channel.FALA, _SPOKEN), (Channel.TELA, _WRITTEN)):
+    for channel, (way, asked) in _ONE_CHANNEL.items():
         if asked.search(fold(question)) and all(item.channel is not channel for item in cited):
-            return f"the question asks for what is {_WAY[channel]}, and the cited evidence is of the other channel"
+            return f"the question asks for what is {way}, and the cited evidence is of the other channel"
     near = [other.text for item in cited for other in beside(item, evidence.items)]
     if wanted := _not_given(question, texts, near):
         return f"the question asks for {wanted}, and the cited evidence gives none"

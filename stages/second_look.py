@@ -38,6 +38,7 @@ __all__ = [
     "LOOK_SCHEMA",
     "LOOK_TOKENS",
     "LOOK_WORDS",
+    "WEIGHTS",
     "Candidate",
     "Look",
     "best_of",
@@ -57,8 +58,8 @@ LOOK_SCHEMA: Final[Mapping[str, Any]] = {
 }  # fmt: skip
 LOOK_TOKENS: Final = 16
 LOOK_WORDS: Final = ("yes", "no")
-_WEIGHTS: Final[Mapping[str, float]] = {"yes": 1.33, "length": 0.98, "clear": 2.32, "untold": -2.44, "own": 2.27}
-"""As `benchmarks/questions/calibrate.py` prints them."""
+WEIGHTS: Final[Mapping[str, float]] = {"yes": 1.33, "length": 0.98, "clear": 2.32, "untold": -2.44, "own": 2.27}
+"""What each thing that is known of words counts, as `benchmarks/questions/calibrate.py` prints it."""
 _BIAS: Final = -4.96
 _SETTLED: Final = 2.5
 """Log-odds from which on nothing else is looked at."""
@@ -166,14 +167,15 @@ def found(question: Question, offered: Sequence[Evidence], evidence: EvidenceSet
 def looked(question: str, candidate: Candidate, cited: Sequence[str], said: Completion) -> Look:
     """The look of a completion at a candidate that cites these texts; what is neither yes nor no is no word against it."""
     told = told_by_words(question, cited) | {"yes": log_odds(_share(question, cited, said)), "own": float(candidate.own)}
-    return Look(candidate, _BIAS + sum(weight * told[name] for name, weight in _WEIGHTS.items()), bool(said.weights))
+    return Look(candidate, _BIAS + sum(weight * told[name] for name, weight in WEIGHTS.items()), bool(said.weights))
 
 
 def told_by_words(question: str, cited: Sequence[str]) -> dict[str, float]:
     """What the cited texts tell by themselves: the logarithm of how many words the longest has, whether they give what is asked, whether
     they tell nothing."""
+    longest = max((len(tokens(text)) for text in cited), default=0)
     return {
-        "length": math.log(min(max(1, *(len(tokens(text)) for text in cited)), _LONGEST)),
+        "length": math.log(min(max(1, longest), _LONGEST)),
         "clear": float(_is_clear(question, " / ".join(cited))),
         "untold": float(not any(_is_telling(question, text) for text in cited)),
     }

@@ -8,10 +8,10 @@ from fractions import Fraction
 from random import Random
 from typing import Final
 
-from benchmarks.grounding.lies import Case, Library, fill, written
+from benchmarks.grounding.lies import Case, Library, fill, respelled, written
 from benchmarks.grounding.order import told_orders
 from benchmarks.grounding.score import arguments, run
-from benchmarks.grounding.spellings import clock_spellings, convertible, date_spellings, pick
+from benchmarks.grounding.spellings import convertible, pick
 from benchmarks.grounding.texts import Piece
 
 __all__ = ["FAITHFUL"]
@@ -24,14 +24,7 @@ def _say(piece: Piece, rng: Random) -> str:
 def _respelled(library: Library, rng: Random) -> Case:
     video, piece = library.choose(rng, lambda piece: piece.has_value)
     said = _say(piece, rng)
-    if piece.date:
-        value = pick(rng, date_spellings(piece.day, video.language))
-    elif piece.clock:
-        hour, minute = (int(part) for part in piece.clock.split(":"))
-        value = pick(rng, clock_spellings(hour, minute, video.language))
-    else:
-        value = written(piece, Fraction(piece.amount), piece.unit, video.language, rng, said)
-    return library.case(video, piece.channel, fill(said, value), (piece.id,))
+    return library.case(video, piece.channel, fill(said, respelled(piece, video.language, rng, said)), (piece.id,))
 
 
 def _converted(library: Library, rng: Random) -> Case:

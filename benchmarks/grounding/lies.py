@@ -15,7 +15,7 @@ from benchmarks.grounding.times import with_time
 from stages.draft import Draft
 from stages.evidence import Channel, EvidenceSet
 
-__all__ = ["KINDS", "Case", "Library", "fill", "written"]
+__all__ = ["KINDS", "Case", "Library", "fill", "respelled", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,16 @@ def written(piece: Piece, amount: Fraction, unit: str, language: str, rng: Rando
     after = said.partition("{v}")[2].split()
     feminine = bool(after) and after[0].strip(".,:;").endswith(("as", "a")) and not unit
     return pick(rng, measure_spellings(amount, unit, language, digits_only=piece.digits_only, feminine=feminine))
+
+
+def respelled(piece: Piece, language: str, rng: Random, said: str) -> str:
+    """The true value of a piece, as somebody may write it at the place of the value in `said`."""
+    if piece.date:
+        return pick(rng, date_spellings(piece.day, language))
+    if piece.clock:
+        hour, minute = (int(part) for part in piece.clock.split(":"))
+        return pick(rng, clock_spellings(hour, minute, language))
+    return written(piece, Fraction(piece.amount), piece.unit, language, rng, said)
 
 
 def fill(said: str, value: str) -> str:

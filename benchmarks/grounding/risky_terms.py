@@ -24,9 +24,8 @@ from random import Random
 from time import process_time
 from typing import Final
 
-from benchmarks.grounding.lies import Library, fill, written
+from benchmarks.grounding.lies import Library, fill, respelled, written
 from benchmarks.grounding.score import arguments
-from benchmarks.grounding.spellings import clock_spellings, date_spellings, pick
 from benchmarks.grounding.texts import Piece, Video, load_videos
 from stages.profile import Profile, load_profile, profile_names
 from stages.risk import fabricated_terms
@@ -54,7 +53,6 @@ class Statement:
     evidence: tuple[str, ...]
     """All that was read in the video."""
     profile: str
-    term: str
 
 
 Row = tuple[str, tuple[str, ...]]
@@ -78,18 +76,8 @@ def _rows() -> list[Row]:
     return [(name, row) for name in profile_names() for row in load_profile(name).risky_terms]
 
 
-def _figure(video: Video, piece: Piece, rng: Random, said: str) -> str:
-    """The piece's true value, as somebody may write it."""
-    if piece.date:
-        return pick(rng, date_spellings(piece.day, video.language))
-    if piece.clock:
-        hour, minute = (int(part) for part in piece.clock.split(":"))
-        return pick(rng, clock_spellings(hour, minute, video.language))
-    return written(piece, Fraction(piece.amount), piece.unit, video.language, rng, said)
-
-
-def _statement(video: Video, words: str, profile: str, term: str, rng: Random) -> Statement:
-    return Statement(rng.choice(_AROUND[video.language]).format(x=words), _texts(video), profile, term)
+def _statement(video: Video, words: str, profile: str, rng: Random) -> Statement:
+    return Statement(rng.choice(_AROUND[video.language]).format(x=words), _texts(video), profile)
 
 
 @cache
@@ -131,7 +119,7 @@ def _true(library: Library, rng: Random) -> Statement:
     """What the video says of the term, in a sentence of its own or as a row."""
     video, piece, saying, profile, term = rng.choice(_with_figure(library))
     words = saying.replace("{t}", term)
-    return _statement(video, fill(words, _figure(video, piece, rng, words)), profile, term, rng)
+    return _statement(video, fill(words, respelled(piece, video.language, rng, words)), profile, rng)
 
 
 def _term_of_none(library: Library, rng: Random) -> Statement:
@@ -139,7 +127,7 @@ def _term_of_none(library: Library, rng: Random) -> Statement:
     profile, row = rng.choice(_nowhere(video))
     term = rng.choice(row)
     words = rng.choice(_BESIDE[video.language]).replace("{t}", term)
-    return _statement(video, fill(words, _figure(video, piece, rng, words)), profile, term, rng)
+    return _statement(video, fill(words, respelled(piece, video.language, rng, words)), profile, rng)
 
 
 def _figure_of_none(library: Library, rng: Random) -> Statement:
@@ -147,7 +135,7 @@ def _figure_of_none(library: Library, rng: Random) -> Statement:
     known = {int(number) for text in _texts(video) for number in re.findall(r"\d+", text)}
     amount = next(number for number in iter(lambda: rng.randrange(23, 980), 0) if number not in known)
     words = rng.choice(_BESIDE[video.language]).replace("{t}", term)
-    return _statement(video, fill(words, written(piece, Fraction(amount), piece.unit, video.language, rng, words)), profile, term, rng)
+    return _statement(video, fill(words, written(piece, Fraction(amount), piece.unit, video.language, rng, words)), profile, rng)
 
 
 KINDS: Final[dict[str, tuple[Callable[[Library, Random], Statement], bool]]] = {

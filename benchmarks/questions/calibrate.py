@@ -27,12 +27,12 @@ from stages.answer_form import QUOTED
 from stages.engines.chain import Chain, provider_chain
 from stages.literal import quoted
 from stages.pertinence import off_topic
-from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, LOOK_WORDS, log_odds, look_messages, told_by_words
-from stages.windows import about
+from stages.second_look import LOOK_SCHEMA, LOOK_TOKENS, LOOK_WORDS, WEIGHTS, log_odds, look_messages, told_by_words
+from stages.windows import about, windows
 
 __all__ = ["main"]
 
-_FEATURES: Final = ("yes", "length", "clear", "untold", "own")
+_FEATURES: Final = tuple(WEIGHTS)
 _RIDGE: Final = 0.3
 _CLOSEST: Final = 5
 _ANSWER_TOKENS: Final = 400
@@ -73,8 +73,9 @@ def _kept(folder: Path, chain: Chain, case: Case, asked: Asked) -> list[dict[str
 def _looks(chain: Chain, case: Case, asked: Asked) -> list[dict[str, Any]]:
     """One row for each piece that is looked at for a question."""
     link, question = chain.current, asked.question
-    offered = sorted((item for item in case.evidence if item.quotable), key=lambda item: (item.span.start, item.id))
     assert link is not None
+    room = link.entry.context_tokens
+    (offered,) = windows(question.text, [item for item in case.evidence if item.quotable], room, 1, room).portions
     said = chain.complete(link, QUOTED.messages(question, offered, case.evidence), QUOTED.schema(question, offered), _ANSWER_TOKENS)
     own = {name for draft in QUOTED.read(said, question, offered, 0) for name in draft.evidence}
     closest = [item.id for item in about(question.text, offered)[:_CLOSEST]]
